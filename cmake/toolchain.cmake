@@ -1,0 +1,25 @@
+# Compiler, linker and cache: what every target is built with.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+find_program(TESSERA_CCACHE ccache)
+if(TESSERA_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TESSERA_CCACHE})
+endif()
+find_program(TESSERA_MOLD mold)
+if(TESSERA_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(tessera_options INTERFACE)
+target_include_directories(tessera_options INTERFACE ${CMAKE_SOURCE_DIR})
+# -ffp-contract=off: the same sum gives the same bits in every file and on every instruction set's tail.
+target_compile_options(tessera_options INTERFACE -Wall -Wextra -Wshadow -Werror -ffp-contract=off)
+if(TESSERA_SANITIZE)
+  add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer -g1
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TESSERA_SANITIZE})
+endif()

@@ -1,0 +1,41 @@
+// Pictures as plain arrays, rows from the top, channels interleaved.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "core/array.h"
+
+namespace tessera::core {
+
+template <class T>
+struct BasicImage {
+  int width = 0;
+  int height = 0;
+  int channels = 0;
+  Array<T> data;  // [height][width][channels]
+
+  BasicImage() = default;
+  BasicImage(int width_, int height_, int channels_)
+      : width(width_),
+        height(height_),
+        channels(channels_),
+        data(int64_t{width_} * height_ * channels_) {}
+
+  bool empty() const { return data.empty(); }
+  int64_t pixel_count() const { return int64_t{width} * height; }
+  T* row(int y) { return data.data() + int64_t{y} * width * channels; }
+  const T* row(int y) const { return data.data() + int64_t{y} * width * channels; }
+  T& at(int x, int y, int c = 0) { return row(y)[int64_t{x} * channels + c]; }
+  const T& at(int x, int y, int c = 0) const { return row(y)[int64_t{x} * channels + c]; }
+
+  friend bool operator==(const BasicImage& a, const BasicImage& b) {
+    return a.width == b.width && a.height == b.height && a.channels == b.channels &&
+           a.data == b.data;
+  }
+};
+
+using Image8 = BasicImage<uint8_t>;  // photos: sRGB values 0..255; 1 grey or mask, 3 RGB, 4 RGBA
+using ImageF = BasicImage<float>;    // renders and losses: sRGB values 0..1
+
+}  // namespace tessera::core
