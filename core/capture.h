@@ -23,6 +23,7 @@ struct CaptureView {
   std::filesystem::path mask_path;   // empty if there is none
   std::filesystem::path depth_path;  // empty if there is none; 16-bit millimetres
   Camera camera;                     // for the photo at its full size on disk
+  int prescaled = 1;                 // the photo on disk is this many times smaller (images_2, ...)
   Rigid cam_from_world;
   bool is_test = false;  // the capture itself says so (Blender's transforms_test.json)
 };
@@ -35,6 +36,7 @@ struct ColoredPoint {
 struct Capture {
   std::filesystem::path folder;
   std::string kind;                // "COLMAP", "transforms.json", "Blender"
+  bool alpha_is_opacity = false;   // alpha is composited over a background; else it is a mask
   std::vector<CaptureView> views;  // sorted by name
   std::vector<ColoredPoint> points;
   math::Vec3<double> origin_in_file = {0, 0, 0};
