@@ -1,0 +1,54 @@
+// The state of a training run as a folder: manifest.json and shards, written whole or not at all.
+//
+// checkpoint_N/
+//   shard_000.bin ...   one per rank; little-endian, see below
+//   manifest.json       written last: settings, photos seen, Adam's steps, scene extent, names of
+//                       the photos, and of each shard its name, count, bytes and checksum
+// A shard of n Gaussians with P = planes of parameters and S = planes of densification statistics:
+//   char[8] "TESSGSCK", u32 version = 1, u32 shard, u32 P, u32 S, u64 n, then
+//   u64 ids[n], f32 parameters[P][n], f32 first moments[P][n], f32 second moments[P][n],
+//   f32 statistics[S][n]
+// The checksum is 64-bit FNV-1a over 8-byte words of the whole shard file. Shards are read in any
+// number, so a run may be resumed by another number of ranks. SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/gaussian_cloud.h"
+#include "models/gaussian/settings.h"
+
+namespace tessera::models {
+
+struct CheckpointState {
+  TrainSettings settings;
+  int64_t images_seen = 0;
+  double scene_extent = 1;
+  int64_t dropped_gaussians = 0;
+  std::vector<std::string> photos;   // names, in the order of the training views
+  std::vector<double> camera_state;  // exposure and pose corrections with their moments
+
+  core::GaussianCloud cloud;
+  core::Planes first_moments, second_moments;  // as the cloud's planes
+  core::Planes statistics;                     // the densifier's
+};
+
+// Writes folder/checkpoint_N (N = images_seen) in `shards` shards: under another name, synced, then
+// renamed. Removes all but the last two there. Returns its path. Throws core::IoError.
+std::filesystem::path write_checkpoint(const std::filesystem::path& folder,
+                                       const CheckpointState& state, int shards = 1);
+
+// Throws core::IoError, in one sentence, if a shard is truncated, missing, changed or one too many,
+// or if `path` is no checkpoint folder (a PLY, for example).
+CheckpointState read_checkpoint(const std::filesystem::path& path);
+
+// The newest folder/checkpoint_N that is whole enough to have a manifest; nothing if none.
+std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);
+
+// The settings alone, so that photos can be opened as the run had them.
+TrainSettings read_checkpoint_settings(const std::filesystem::path& path);
+
+}  // namespace tessera::models

@@ -1,0 +1,42 @@
+// Where training starts: a cloud of Gaussians made from points, from a scene or at random.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/camera.h"
+#include "core/capture.h"
+#include "core/gaussian_cloud.h"
+#include "core/thread_pool.h"
+#include "models/gaussian/settings.h"
+
+namespace tessera::models {
+
+// 1.1 times the largest distance of a camera from the cameras' mean position; 1 if all stand in one
+// place.
+double scene_extent(std::span<const core::PosedCamera> cameras);
+
+// One Gaussian per point: scale sqrt(mean squared distance to the 3 nearest others), identity
+// rotation, color at SH degree 0, opacity 0.1; for mcmc opacity 0.5 and scale x 0.1.
+// Points that are not finite are left out. Throws core::Error if none remains.
+core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points,
+                                      const TrainSettings& settings, core::ThreadPool& pool);
+
+// `count` points of random color, uniform in the part of space that the cameras see in common: a
+// box around the point nearest to all optical axes, of which those points are kept that at least
+// half of the cameras see.
+std::vector<core::ColoredPoint> random_points(std::span<const core::PosedCamera> cameras,
+                                              int64_t count, uint64_t seed);
+
+// A scene that was read, made ready to be trained on: SH degree as set, ids 0..n-1 where they are
+// not unique.
+core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSettings& settings);
+
+// Mean squared distance of each point to its 3 nearest others (fewer if there are fewer; 0 for a
+// single point). `xyz`: 3 floats a point.
+std::vector<float> mean_squared_neighbor_distance(std::span<const float> xyz,
+                                                  core::ThreadPool& pool);
+
+}  // namespace tessera::models

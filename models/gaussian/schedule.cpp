@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "models/gaussian/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::models {
+namespace {
+
+constexpr int64_t kDensifyFrom = 500;
+constexpr int64_t kDensifyUntil = 15000;
+constexpr int64_t kMcmcDensifyUntil = 25000;
+
+}  // namespace
+
+AdamConstants adam_constants(const TrainSettings& settings) {
+  const double root = std::sqrt(static_cast<double>(settings.batch));
+  AdamConstants constants;
+  constants.beta1 = std::pow(constants.beta1, settings.batch);
+  constants.beta2 = std::pow(constants.beta2, settings.batch);
+  constants.epsilon = settings.adam_epsilon / root;
+  constants.rate_factor = root;
+  return constants;
+}
+
+Schedule::Schedule(const TrainSettings& settings, double scene_extent)
+    : settings_(settings), extent_(scene_extent) {
+  const int64_t n = settings.iterations;
+  densify_from_ =
+      settings.densify_from >= 0 ? settings.densify_from : std::min(kDensifyFrom, n / 6);
+  if (settings.densify_until >= 0) {
+    densify_until_ = settings.densify_until;
+  } else if (settings.strategy == "mcmc") {
+    densify_until_ = std::min(kMcmcDensifyUntil, n * kMcmcDensifyUntil / kStandardIterations);
+  } else {
+    densify_until_ = std::min(kDensifyUntil, n / 2);
+  }
+}
+
+LearningRates Schedule::rates(int64_t seen) const {
+  const double span = static_cast<double>(std::min(settings_.iterations, kStandardIterations));
+  const double t = std::clamp(static_cast<double>(seen) / span, 0.0, 1.0);
+  const double position = std::exp((1 - t) * std::log(double{settings_.position_rate}) +
+                                   t * std::log(double{settings_.position_rate_final}));
+  LearningRates rates;
+  rates.position = static_cast<float>(position * extent_);
+  rates.scale = settings_.scale_rate;
+  rates.rotation = settings_.rotation_rate;
+  rates.opacity = settings_.opacity_rate;
+  rates.sh = settings_.sh_rate;
+  rates.sh_rest = settings_.sh_rate / settings_.sh_rest_divisor;
+  return rates;
+}
+
+int Schedule::sh_degree(int64_t seen) const {
+  return static_cast<int>(std::min<int64_t>(settings_.sh_degree, seen / settings_.sh_interval));
+}
+
+bool Schedule::collects(int64_t after) const {
+  return after <= densify_until_;
+}
+
+bool Schedule::densifies(int64_t before, int64_t after) const {
+  return after > densify_from_ && after <= densify_until_ &&
+         crosses_multiple(before, after, settings_.densify_interval);
+}
+
+bool Schedule::resets_opacity(int64_t before, int64_t after) const {
+  return settings_.strategy != "mcmc" && after <= densify_until_ &&
+         3 * after <= 2 * settings_.iterations &&
+         crosses_multiple(before, after, settings_.opacity_reset_interval);
+}
+
+bool Schedule::prunes_large(int64_t after) const {
+  return settings_.opacity_reset_interval > 0 && after > settings_.opacity_reset_interval;
+}
+
+}  // namespace tessera::models
