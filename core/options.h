@@ -1,0 +1,159 @@
+// A command's options as a table: each row binds names to a variable, and parsing, help, the
+// record of settings and --config are all read off the table.
+//
+// Names are kebab case, underscores are accepted in their place. `--name value`, `--name=value`,
+// `-n 5`, `-n5` and `-n=5` mean the same. Lists take commas, repeats, and further numbers
+// (`--save-iterations 7000 30000`). What is on the command line overrides what --config gives.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera::core {
+
+// How one row reads and shows its variable.
+class OptionValue {
+ public:
+  virtual ~OptionValue() = default;
+  // Throws std::invalid_argument with what is due instead: "a whole number".
+  virtual void parse(const std::string& text) = 0;
+  virtual void clear() = 0;              // a list forgets its default when first given
+  virtual bool is_flag() const = 0;      // stands alone on the command line
+  virtual bool is_list() const = 0;      // takes several values
+  virtual std::string text() const = 0;  // for help; "" if unset
+  virtual std::string json() const = 0;  // a JSON value; "null" if unset
+  // The number last parsed, for range checks; nothing if it is none.
+  virtual std::optional<double> number() const = 0;
+};
+
+// For bool, int, int64_t, uint64_t, double, std::string, std::filesystem::path, and
+// std::optional and std::vector of these but bool. The variable must outlive the table.
+template <class T>
+std::unique_ptr<OptionValue> bind_option(T& variable);
+
+class Option {
+ public:
+  // Shown by --help; others only by --help-all.
+  Option& common() {
+    common_ = true;
+    return *this;
+  }
+  // A name that stands alone and means this option with `value`: "--cpu" for "--device cpu".
+  Option& shorthand(std::string name, std::string value) {
+    shorthands_.emplace_back(std::move(name), std::move(value));
+    return *this;
+  }
+  Option& choices(std::initializer_list<const char*> allowed) {
+    choices_.assign(allowed.begin(), allowed.end());
+    return *this;
+  }
+  // Both ends included.
+  Option& range(double lowest, double highest = std::numeric_limits<double>::infinity()) {
+    lowest_ = lowest;
+    highest_ = highest;
+    return *this;
+  }
+  Option& required() {
+    required_ = true;
+    return *this;
+  }
+
+ private:
+  friend class OptionTable;
+
+  std::vector<std::string> names_;  // "--iterations" first, then "-n" and the aliases
+  std::string value_name_;          // "N"; for a positional its name, "CAPTURE"
+  std::string help_;
+  std::string group_;
+  std::vector<std::pair<std::string, std::string>> shorthands_;
+  std::vector<std::string> choices_;
+  double lowest_ = -std::numeric_limits<double>::infinity();
+  double highest_ = std::numeric_limits<double>::infinity();
+  bool common_ = false;
+  bool required_ = false;
+  bool positional_ = false;
+  std::string default_text_;
+  std::unique_ptr<OptionValue> value_;
+  bool given_ = false;       // on the command line
+  bool configured_ = false;  // by --config
+  std::string given_as_;     // the name that the user typed
+};
+
+class OptionTable {
+ public:
+  // `command` as typed, "tessera reconstruct"; `summary` one sentence; `example` a whole command
+  // line, shown first.
+  OptionTable(std::string command, std::string summary, std::string example);
+  ~OptionTable();
+  OptionTable(const OptionTable&) = delete;
+  OptionTable& operator=(const OptionTable&) = delete;
+
+  // Rows that follow stand under this heading in --help-all.
+  void group(std::string heading);
+
+  // `names` is "-n, --iterations, --iter, --num-iters": the first long one is shown and recorded,
+  // those after it are aliases. A bool is a flag: it stands alone, or `--flag=false`.
+  template <class T>
+  Option& add(std::string_view names, T& variable, std::string value_name, std::string help) {
+    return add_row(names, bind_option(variable), std::move(value_name), std::move(help));
+  }
+  Option& flag(std::string_view names, bool& variable, std::string help) {
+    return add_row(names, bind_option(variable), "", std::move(help));
+  }
+  // A value of another kind: `parse` throws std::invalid_argument with what is due instead ("a
+  // size like 2GB"); `text` gives what `parse` would read back, "" if unset.
+  Option& add_parsed(std::string_view names, std::string value_name, std::string help,
+                     std::function<void(const std::string&)> parse,
+                     std::function<std::string()> text);
+  // An argument without a name, in order; `names` gives options that mean the same ("-d, --data")
+  // or is empty. Recorded under `value_name` in lower case. Required unless its variable is a
+  // std::optional or has a value already.
+  template <class T>
+  Option& positional(std::string value_name, T& variable, std::string help,
+                     std::string_view names = "") {
+    return add_positional(std::move(value_name), bind_option(variable), std::move(help), names);
+  }
+  // An option that is answered with a sentence: refuse("-i", "means three things; use --data").
+  void refuse(std::string name, std::string sentence);
+
+  // Reads the arguments after the command's name, and --config's file first. Gives the text to
+  // print instead of running if --help or --help-all is among them. Throws UsageError.
+  std::optional<std::string> parse(const std::vector<std::string>& arguments);
+
+  // Whether the command line or --config gave it; `name` as in the table, "--iterations" or
+  // "CAPTURE".
+  bool is_given(std::string_view name) const;
+
+  std::string help() const;      // within 24 lines of 80 columns, if the common rows are few
+  std::string help_all() const;  // every row with its default
+
+  // All settings as a JSON object, {"iterations": 30000, ...}: what --config reads back.
+  std::string to_json() const;
+  // Takes such an object, or one that holds it under "settings". `source` names it in errors.
+  void apply_json(const std::string& json, const std::filesystem::path& source);
+
+ private:
+  Option& add_row(std::string_view names, std::unique_ptr<OptionValue> value,
+                  std::string value_name, std::string help);
+  Option& add_positional(std::string value_name, std::unique_ptr<OptionValue> value,
+                         std::string help, std::string_view names);
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The candidate that is most likely meant by a mistyped `word`: few letters changed, swapped, left
+// out or added. Nothing if none is near.
+std::optional<std::string> nearest_name(std::string_view word,
+                                        const std::vector<std::string>& candidates);
+
+}  // namespace tessera::core
