@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/camera.h"
 
+#include <algorithm>
+
 namespace tessera::core {
 namespace {
 
@@ -25,6 +27,19 @@ constexpr ModelRow kModels[] = {
 };
 
 }  // namespace
+
+math::Lens<double> lens_of(const Camera& camera) {
+  return math::make_lens(static_cast<int>(camera.model), camera.fx, camera.fy, camera.cx, camera.cy,
+                         camera.distortion.data());
+}
+
+bool is_pinhole(const Camera& camera) {
+  if (camera.model == CameraModel::kSimplePinhole || camera.model == CameraModel::kPinhole) {
+    return true;
+  }
+  return !lens_of(camera).warped && std::all_of(camera.distortion.begin(), camera.distortion.end(),
+                                                [](double value) { return value == 0; });
+}
 
 Camera scaled(const Camera& camera, int new_width, int new_height) {
   const double sx = static_cast<double>(new_width) / camera.width;

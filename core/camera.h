@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/math/camera.h"
 #include "core/math/mat.h"
 #include "core/math/vec.h"
 
@@ -61,6 +62,12 @@ struct PosedCamera {
   Camera camera;
   Rigid cam_from_world;
 };
+
+// What projects and unprojects pixels of this camera.
+math::Lens<double> lens_of(const Camera& camera);
+
+// Whether straight lines stay straight: a pinhole model, or another one whose distortion is zero.
+bool is_pinhole(const Camera& camera);
 
 // The same camera for a picture of another size; focal lengths and principal point follow the true
 // ratios new/old in x and y.
