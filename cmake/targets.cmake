@@ -45,6 +45,9 @@ function(tessera_kernel target file)
   endforeach()
 endfunction()
 
+# The programs of the tests that are quick enough for the sanitizers.
+add_custom_target(quick_tests)
+
 # tessera_test(NAME SOURCES files [LINK libs] [LABELS labels]): one GoogleTest program.
 function(tessera_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
@@ -52,4 +55,7 @@ function(tessera_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} tessera_test_support GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+  if("quick" IN_LIST ARG_LABELS)
+    add_dependencies(quick_tests ${name})
+  endif()
 endfunction()

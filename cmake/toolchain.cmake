@@ -19,7 +19,8 @@ target_include_directories(tessera_options INTERFACE ${CMAKE_SOURCE_DIR})
 # -ffp-contract=off: the same sum gives the same bits in every file and on every instruction set's tail.
 target_compile_options(tessera_options INTERFACE -Wall -Wextra -Wshadow -Werror -ffp-contract=off)
 if(TESSERA_SANITIZE)
-  add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer -g1
-                      -fno-sanitize-recover=all)
+  add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer -O1 -g1)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=${TESSERA_SANITIZE})
 endif()

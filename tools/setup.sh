@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Installs what Tessera is built from: Debian's packages and, if asked, LibTorch by its wheel.
+#
+# On Debian 12 and 13 missing packages are installed by apt (as root or through sudo); on another
+# system they are listed in words with their Ubuntu 24.04 names. Everything there already: no call
+# of apt, a few milliseconds. Configuring and building download nothing.
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+tools/setup.sh [--tests] [--bench] [--torch]
+
+  (nothing)  what the program is built from
+  --extras   also what some jobs use: ffmpeg (videos), OpenCV imgcodecs (rarer photo formats)
+  --tests    also what the tests and checks need: GoogleTest, clang-tidy, qemu, the extras
+  --bench    also Google benchmark
+  --torch    also LibTorch 2.11.0, unpacked to $TESSERA_LIBTORCH, or else to
+             ${XDG_CACHE_HOME:-~/.cache}/tessera/libtorch-2.11.0 (a download of 540 MB)
+END
+}
+
+sets=" build "
+for argument in "$@"; do
+  case $argument in
+    --extras) sets+="extras " ;;
+    --tests) sets+="extras tests " ;;
+    --bench) sets+="bench " ;;
+    --torch) sets+="torch " ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "tools/setup.sh: unknown option $argument" >&2; usage >&2; exit 2 ;;
+  esac
+done
+
+torch_version=2.11.0
+libtorch=${TESSERA_LIBTORCH:-${XDG_CACHE_HOME:-$HOME/.cache}/tessera/libtorch-$torch_version}
+torch_is_there() { [ -e "$libtorch/lib/libtorch_cpu.so" ]; }
+
+# set | package on Debian 12 and 13 | on Ubuntu 24.04, if another | there when | in words
+packages='
+build|g++||command g++|a C++20 compiler (g++ 12 or later)
+build|cmake||command cmake|CMake 3.25 or later
+build|ninja-build||command ninja|the Ninja build program
+build|ccache||command ccache|the compiler cache ccache
+build|mold||command mold|the linker mold
+build|pkg-config||command pkg-config|pkg-config
+build|libhwy-dev||header hwy/highway.h|Google Highway (SIMD)
+build|libfmt-dev||header fmt/format.h|the formatting library fmt
+build|nlohmann-json3-dev||header nlohmann/json.hpp|nlohmann/json
+build|libopencv-imgproc-dev||header opencv2/imgproc.hpp|OpenCV core and imgproc
+build|libjpeg-dev||header jpeglib.h|libjpeg
+build|libpng-dev||header png.h|libpng
+build|libtiff-dev||header tiffio.h|libtiff
+build|libwebp-dev||header webp/decode.h|libwebp
+tests|libgtest-dev||header gtest/gtest.h|GoogleTest
+tests|libgmock-dev||header gmock/gmock.h|GoogleMock
+extras|libopencv-imgcodecs-dev||header opencv2/imgcodecs.hpp|OpenCV imgcodecs (rarer photo formats)
+extras|ffmpeg||command ffmpeg|the program ffmpeg (writes videos)
+tests|qemu-user||command qemu-x86_64|qemu (other processors)
+tests|clang-format||command clang-format|clang-format (14 for this style)
+tests|clang-tidy||command clang-tidy|clang-tidy (14 for these checks)
+tests|python3||command python3|Python 3
+tests|git||command git|git
+bench|libbenchmark-dev||header benchmark/benchmark.h|Google benchmark
+torch|python3-pip||command pip3|pip
+torch|unzip||command unzip|unzip
+'
+
+there() {  # there command NAME | there header FILE
+  if [ "$1" = command ]; then command -v "$2" >/dev/null; return; fi
+  local folder
+  for folder in /usr/include /usr/include/opencv4 /usr/include/"$(uname -m)"-linux-gnu{,/opencv4} /usr/local/include{,/opencv4}; do
+    if [ -e "$folder/$2" ]; then return 0; fi
+  done
+  return 1
+}
+
+debian_names=() ubuntu_names=() words=()
+while IFS='|' read -r set debian ubuntu probe word; do
+  [[ -n $set && $sets == *" $set "* ]] || continue
+  if [ "$set" = torch ] && torch_is_there; then continue; fi
+  # shellcheck disable=SC2086  # two words on purpose
+  there $probe && continue
+  debian_names+=("$debian") ubuntu_names+=("${ubuntu:-$debian}") words+=("$word")
+done <<<"$packages"
+
+if [ ${#debian_names[@]} -gt 0 ]; then
+  system="$(. /etc/os-release 2>/dev/null && echo "${ID:-unknown} ${VERSION_ID:-}")" || system=unknown
+  as_root=()
+  if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
+  if [[ $system != "debian 12" && $system != "debian 13" ]] ||
+    { [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; }; then
+    echo "These are missing:" >&2
+    printf '  %s\n' "${words[@]}" >&2
+    if [[ $system == debian* ]]; then
+      echo "Install them as root: apt-get install ${debian_names[*]}" >&2
+    else
+      echo "On Ubuntu 24.04: sudo apt-get install ${ubuntu_names[*]}" >&2
+    fi
+    exit 2
+  fi
+  echo "Installing ${debian_names[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get -q update
+  "${as_root[@]}" apt-get -q install -y --no-install-recommends "${debian_names[@]}"
+fi
+
+if [[ $sets == *" torch "* ]] && ! torch_is_there; then
+  if [ "$(uname -m)" != x86_64 ]; then
+    echo "LibTorch's wheel is taken for x86_64 only; set TESSERA_LIBTORCH to one that is there." >&2
+    exit 2
+  fi
+  echo "Fetching LibTorch $torch_version to $libtorch"
+  mkdir -p "$(dirname "$libtorch")"
+  work=$(mktemp -d "$libtorch.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  # libtorch_cpu.so asks for CUDA's run time and profiling library even where there is no GPU.
+  pip3 download -q --no-deps --only-binary=:all: --python-version 3.11 --platform manylinux_2_28_x86_64 \
+    --platform manylinux2014_x86_64 -d "$work" "torch==$torch_version" 'nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-cupti==13.0.*'
+  unzip -q "$work/torch-*.whl" 'torch/lib/*' 'torch/include/*' 'torch/share/*' -d "$work"
+  for wheel in "$work"/nvidia_*.whl; do
+    unzip -q -j "$wheel" '*/libcudart.so.13' '*/libcupti.so.13' -d "$work/torch/lib" || [ $? = 11 ]
+  done
+  ls "$work"/torch/lib/{libtorch_cpu.so,libcudart.so.13,libcupti.so.13} >/dev/null
+  rm -rf "$libtorch"
+  mv "$work/torch" "$libtorch"
+fi
