@@ -115,11 +115,11 @@ if [[ $sets == *" torch "* ]] && ! torch_is_there; then
   work=$(mktemp -d "$libtorch.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   # libtorch_cpu.so asks for CUDA's run time and profiling library even where there is no GPU.
-  pip3 download -q --no-deps --only-binary=:all: --python-version 3.11 --platform manylinux_2_28_x86_64 \
-    --platform manylinux2014_x86_64 -d "$work" "torch==$torch_version" 'nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-cupti==13.0.*'
+  pip3 download -q --no-deps --only-binary=:all: --python-version 3.11 -d "$work" \
+    "torch==$torch_version" 'nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-cupti==13.0.*'
   unzip -q "$work/torch-*.whl" 'torch/lib/*' 'torch/include/*' 'torch/share/*' -d "$work"
   for wheel in "$work"/nvidia_*.whl; do
-    unzip -q -j "$wheel" '*/libcudart.so.13' '*/libcupti.so.13' -d "$work/torch/lib" || [ $? = 11 ]
+    unzip -q -j "$wheel" '*/libcudart.so.13' '*/libcupti.so.13' -d "$work/torch/lib" 2>/dev/null || [ $? = 11 ]
   done
   ls "$work"/torch/lib/{libtorch_cpu.so,libcudart.so.13,libcupti.so.13} >/dev/null
   rm -rf "$libtorch"
