@@ -1,0 +1,186 @@
+// As many floats as one vector of the instruction set holds, with the operators of a number.
+//
+// A thin wrapper over Highway in its static mode: a kernel file that includes this is compiled once
+// per set (cmake/targets.cmake), and everything here stands in that set's inline namespace.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#if !defined(TESSERA_ISA)
+#error "core/math/pack.h is for kernel files, which CMake compiles once per instruction set"
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "core/math/host_device.h"
+
+namespace tessera::math {
+inline namespace TESSERA_ISA_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using PackTag = hn::ScalableTag<float>;
+using PackIntTag = hn::RebindToSigned<PackTag>;
+
+constexpr int kPackLanes = HWY_LANES(float);
+
+struct PackMask {
+  hn::Mask<PackTag> m;
+};
+
+struct Pack {
+  hn::Vec<PackTag> v;
+
+  Pack() = default;
+  HWY_INLINE Pack(hn::Vec<PackTag> vec) : v(vec) {}
+  HWY_INLINE Pack(float a) : v(hn::Set(PackTag(), a)) {}
+
+  static HWY_INLINE Pack load(const float* p) { return hn::LoadU(PackTag(), p); }
+  static HWY_INLINE Pack load_aligned(const float* p) { return hn::Load(PackTag(), p); }
+  // first, first + 1, ...
+  static HWY_INLINE Pack iota(float first) { return hn::Iota(PackTag(), first); }
+  HWY_INLINE void store(float* p) const { hn::StoreU(v, PackTag(), p); }
+  HWY_INLINE void store_aligned(float* p) const { hn::Store(v, PackTag(), p); }
+};
+
+HWY_INLINE Pack operator+(Pack a, Pack b) {
+  return hn::Add(a.v, b.v);
+}
+HWY_INLINE Pack operator-(Pack a, Pack b) {
+  return hn::Sub(a.v, b.v);
+}
+HWY_INLINE Pack operator-(Pack a) {
+  return hn::Neg(a.v);
+}
+HWY_INLINE Pack operator*(Pack a, Pack b) {
+  return hn::Mul(a.v, b.v);
+}
+HWY_INLINE Pack operator/(Pack a, Pack b) {
+  return hn::Div(a.v, b.v);
+}
+HWY_INLINE Pack& operator+=(Pack& a, Pack b) {
+  return a = a + b;
+}
+HWY_INLINE Pack& operator-=(Pack& a, Pack b) {
+  return a = a - b;
+}
+HWY_INLINE PackMask operator<(Pack a, Pack b) {
+  return {hn::Lt(a.v, b.v)};
+}
+HWY_INLINE PackMask operator>(Pack a, Pack b) {
+  return {hn::Gt(a.v, b.v)};
+}
+HWY_INLINE PackMask operator<=(Pack a, Pack b) {
+  return {hn::Le(a.v, b.v)};
+}
+HWY_INLINE PackMask operator>=(Pack a, Pack b) {
+  return {hn::Ge(a.v, b.v)};
+}
+
+HWY_INLINE PackMask mask_and(PackMask a, PackMask b) {
+  return {hn::And(a.m, b.m)};
+}
+HWY_INLINE PackMask mask_or(PackMask a, PackMask b) {
+  return {hn::Or(a.m, b.m)};
+}
+HWY_INLINE bool none(PackMask a) {
+  return hn::AllFalse(PackTag(), a.m);
+}
+HWY_INLINE PackMask first_lanes(int count) {
+  return {hn::FirstN(PackTag(), static_cast<size_t>(count))};
+}
+// Bit i is lane i.
+HWY_INLINE uint32_t bits_of(PackMask a) {
+  uint8_t bytes[8] = {};
+  hn::StoreMaskBits(PackTag(), a.m, bytes);
+  return static_cast<uint32_t>(bytes[0]) | static_cast<uint32_t>(bytes[1]) << 8;
+}
+
+HWY_INLINE Pack select(PackMask mask, Pack if_true, Pack if_false) {
+  return hn::IfThenElse(mask.m, if_true.v, if_false.v);
+}
+HWY_INLINE Pack zero_unless(PackMask mask, Pack a) {
+  return hn::IfThenElseZero(mask.m, a.v);
+}
+HWY_INLINE Pack sqrt(Pack a) {
+  return hn::Sqrt(a.v);
+}
+HWY_INLINE Pack abs(Pack a) {
+  return hn::Abs(a.v);
+}
+HWY_INLINE Pack min(Pack a, Pack b) {
+  return hn::Min(a.v, b.v);
+}
+HWY_INLINE Pack max(Pack a, Pack b) {
+  return hn::Max(a.v, b.v);
+}
+HWY_INLINE Pack floor(Pack a) {
+  return hn::Floor(a.v);
+}
+HWY_INLINE Pack ceil(Pack a) {
+  return hn::Ceil(a.v);
+}
+HWY_INLINE Pack mul_add(Pack a, Pack b, Pack c) {
+  return hn::MulAdd(a.v, b.v, c.v);
+}
+// c - a b
+HWY_INLINE Pack negative_mul_add(Pack a, Pack b, Pack c) {
+  return hn::NegMulAdd(a.v, b.v, c.v);
+}
+// 1/a to about 1e-7 (one Newton step), for a away from 0 and infinity.
+HWY_INLINE Pack fast_reciprocal(Pack a) {
+  const auto r = hn::ApproximateReciprocal(a.v);
+  return hn::Mul(r, hn::NegMulAdd(a.v, r, hn::Set(PackTag(), 2.0F)));
+}
+
+// 2^a for a in [-126, 126], relative error below 2e-7: the Chebyshev interpolant of degree 5 on
+// [-1/2, 1/2], scaled through the exponent's bits.
+HWY_INLINE Pack fast_exp2(Pack a) {
+  const PackTag d;
+  const PackIntTag di;
+  const auto magic = hn::Set(d, 12582912.0F);  // 1.5 * 2^23: rounds to an integer in the low bits
+  const auto shifted = hn::Add(a.v, magic);
+  const auto f = hn::Sub(a.v, hn::Sub(shifted, magic));
+  auto p = hn::Set(d, 1.3390863e-3F);
+  p = hn::MulAdd(p, f, hn::Set(d, 9.6760319e-3F));
+  p = hn::MulAdd(p, f, hn::Set(d, 5.5503571e-2F));
+  p = hn::MulAdd(p, f, hn::Set(d, 2.4022107e-1F));
+  p = hn::MulAdd(p, f, hn::Set(d, 6.9314719e-1F));
+  p = hn::MulAdd(p, f, hn::Set(d, 1.0F));
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
+}
+
+HWY_INLINE Pack exp(Pack a) {
+  const Pack scaled = a * Pack(1.44269504088896341F);
+  return fast_exp2(max(min(scaled, Pack(126.0F)), Pack(-126.0F)));
+}
+HWY_INLINE Pack exp2(Pack a) {
+  return fast_exp2(max(min(a, Pack(126.0F)), Pack(-126.0F)));
+}
+
+// log2 of a normal positive number, absolute error below 1e-6: exponent plus the series of
+// atanh((m-1)/(m+1)) for the mantissa m in [sqrt(1/2), sqrt(2)).
+HWY_INLINE Pack log2(Pack a) {
+  const PackTag d;
+  const PackIntTag di;
+  const auto bits = hn::BitCast(di, a.v);
+  const auto offset = hn::Sub(bits, hn::Set(di, 0x3f3504f3));
+  const auto exponent = hn::ShiftRight<23>(offset);
+  const auto mantissa = hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(exponent)));
+  const auto one = hn::Set(d, 1.0F);
+  const auto s = hn::Div(hn::Sub(mantissa, one), hn::Add(mantissa, one));
+  const auto s2 = hn::Mul(s, s);
+  auto p = hn::Set(d, 0.4121986F);                // 2 / (7 ln 2)
+  p = hn::MulAdd(p, s2, hn::Set(d, 0.5770780F));  // 2 / (5 ln 2)
+  p = hn::MulAdd(p, s2, hn::Set(d, 0.9617967F));  // 2 / (3 ln 2)
+  p = hn::MulAdd(p, s2, hn::Set(d, 2.8853901F));  // 2 / ln 2
+  return hn::MulAdd(p, s, hn::ConvertTo(d, exponent));
+}
+
+HWY_INLINE float sum_of_lanes(Pack a) {
+  return hn::GetLane(hn::SumOfLanes(PackTag(), a.v));
+}
+
+}  // namespace TESSERA_ISA_NAMESPACE
+}  // namespace tessera::math
