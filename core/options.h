@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
@@ -30,9 +31,10 @@ class OptionValue {
   virtual void clear() = 0;              // a list forgets its default when first given
   virtual bool is_flag() const = 0;      // stands alone on the command line
   virtual bool is_list() const = 0;      // takes several values
+  virtual bool is_numeric() const = 0;   // of numbers, which a range may bound
   virtual std::string text() const = 0;  // for help; "" if unset
   virtual std::string json() const = 0;  // a JSON value; "null" if unset
-  // The number last parsed, for range checks; nothing if it is none.
+  // The number last parsed; nothing if there is none.
   virtual std::optional<double> number() const = 0;
 };
 
@@ -67,6 +69,10 @@ class Option {
     required_ = true;
     return *this;
   }
+  Option& optional() {
+    required_ = false;
+    return *this;
+  }
 
  private:
   friend class OptionTable;
@@ -86,7 +92,6 @@ class Option {
   std::unique_ptr<OptionValue> value_;
   bool given_ = false;       // on the command line
   bool configured_ = false;  // by --config
-  std::string given_as_;     // the name that the user typed
 };
 
 class OptionTable {
@@ -94,10 +99,11 @@ class OptionTable {
   // `command` as typed, "tessera reconstruct"; `summary` one sentence; `example` a whole command
   // line, shown first.
   OptionTable(std::string command, std::string summary, std::string example);
-  ~OptionTable();
   OptionTable(const OptionTable&) = delete;
   OptionTable& operator=(const OptionTable&) = delete;
 
+  // Adds --config FILE, which reads what to_json() gave.
+  void accept_config();
   // Rows that follow stand under this heading in --help-all.
   void group(std::string heading);
 
@@ -116,8 +122,7 @@ class OptionTable {
                      std::function<void(const std::string&)> parse,
                      std::function<std::string()> text);
   // An argument without a name, in order; `names` gives options that mean the same ("-d, --data")
-  // or is empty. Recorded under `value_name` in lower case. Required unless its variable is a
-  // std::optional or has a value already.
+  // or is empty. Recorded under `value_name` in lower case. Required unless made optional().
   template <class T>
   Option& positional(std::string value_name, T& variable, std::string help,
                      std::string_view names = "") {
@@ -143,17 +148,38 @@ class OptionTable {
   void apply_json(const std::string& json, const std::filesystem::path& source);
 
  private:
+  struct Found {
+    Option* option = nullptr;
+    const std::string* shorthand_value = nullptr;
+  };
+  // What was typed for one option, in order.
+  struct Assignment {
+    Option* option = nullptr;
+    std::string typed;
+    std::string value;
+  };
+
   Option& add_row(std::string_view names, std::unique_ptr<OptionValue> value,
                   std::string value_name, std::string help);
   Option& add_positional(std::string value_name, std::unique_ptr<OptionValue> value,
                          std::string help, std::string_view names);
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
+  Found find(const std::string& name);
+  std::string nearest_hint(const std::string& name) const;
+  size_t read_option(const std::vector<std::string>& arguments, size_t at,
+                     std::vector<Assignment>& to);
+  std::vector<Assignment> read(const std::vector<std::string>& arguments, bool& help, bool& all);
+  static void assign(Option& row, const std::string& typed, const std::string& text);
+  static void check_range(const Option& row, const std::string& typed);
+  static std::string key_of(const Option& row);      // in JSON
+  static std::string shown_name(const Option& row);  // "--iterations" or "CAPTURE"
+  static std::string label(const Option& row);       // "-n, --iterations N"
+  static std::string description(const Option& row, bool with_aliases);
 
-// The candidate that is most likely meant by a mistyped `word`: few letters changed, swapped, left
-// out or added. Nothing if none is near.
-std::optional<std::string> nearest_name(std::string_view word,
-                                        const std::vector<std::string>& candidates);
+  std::string command_, summary_, example_;
+  std::string current_group_ = "Options";
+  std::deque<Option> rows_;  // a deque, so that references to rows stay good
+  std::vector<std::pair<std::string, std::string>> refused_;
+  std::optional<std::filesystem::path> config_;
+};
 
 }  // namespace tessera::core

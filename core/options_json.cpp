@@ -1,0 +1,58 @@
+// The record of settings that a run writes, and reading it back for --config.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/options.h"
+
+namespace tessera::core {
+
+std::string OptionTable::key_of(const Option& row) {
+  if (!row.positional_) return row.names_.front().substr(2);
+  std::string key = row.value_name_;
+  std::transform(key.begin(), key.end(), key.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return key;
+}
+
+std::string OptionTable::to_json() const {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  for (const Option& row : rows_) {
+    if (key_of(row) == "config") continue;
+    object[key_of(row)] = nlohmann::ordered_json::parse(row.value_->json());
+  }
+  return object.dump(2);
+}
+
+void OptionTable::apply_json(const std::string& json, const std::filesystem::path& source) {
+  nlohmann::json document = nlohmann::json::parse(json, nullptr, false);
+  if (document.is_object() && document.contains("settings")) document = document["settings"];
+  if (!document.is_object()) {
+    throw IoError(source, "is no JSON object of settings, such as a run writes beside its result");
+  }
+  for (const auto& [key, value] : document.items()) {
+    std::string name = key;
+    std::replace(name.begin(), name.end(), '_', '-');
+    Option* row = nullptr;
+    for (Option& candidate : rows_) {
+      if (key_of(candidate) == name) row = &candidate;
+    }
+    const std::string typed = fmt::format("{}: {}", source.string(), key);
+    if (row == nullptr) {
+      throw UsageError(typed, "there is no such setting" + nearest_hint("--" + name));
+    }
+    if (value.is_null()) continue;
+    row->value_->clear();
+    row->configured_ = true;
+    const nlohmann::json items = value.is_array() ? value : nlohmann::json::array({value});
+    for (const nlohmann::json& item : items) {
+      assign(*row, typed, item.is_string() ? item.get<std::string>() : item.dump());
+    }
+  }
+}
+
+}  // namespace tessera::core
