@@ -42,6 +42,7 @@ function(tessera_kernel target file)
     target_compile_definitions(${object} PRIVATE TESSERA_ISA=${isa} HWY_COMPILE_ONLY_STATIC=1)
     target_compile_options(${object} PRIVATE -O3 -fno-math-errno -fno-trapping-math ${TESSERA_ISA_FLAGS_${isa}})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    set_property(GLOBAL APPEND PROPERTY TESSERA_KERNEL_OBJECTS ${isa} $<TARGET_OBJECTS:${object}>)
   endforeach()
 endfunction()
 
