@@ -1,0 +1,17 @@
+// The table of commands. A new one is a file in commands/, its declaration and its row here.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/command.h"
+
+namespace tessera::apps {
+
+int run_inspect(const std::vector<std::string>& arguments);
+int run_convert(const std::vector<std::string>& arguments);
+
+inline constexpr Command kCommands[] = {
+    {"inspect", "say what is in a scene or a capture", run_inspect},
+    {"convert", "write a scene in another format", run_convert},
+};
+
+}  // namespace tessera::apps

@@ -1,0 +1,48 @@
+// A scene file format as one row of a table (formats.cpp): how it is recognised, read and written.
+//
+// Readers get the bytes of the whole file, so that every count can be held against the file's size
+// before anything is allocated, and so that they are tested and fuzzed in memory.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/capture.h"
+#include "core/gaussian_cloud.h"
+#include "core/view.h"
+
+namespace tessera::assets {
+
+// Points without extent: a start for a reconstruction.
+struct PointCloud {
+  std::vector<core::ColoredPoint> points;
+  bool has_colors = false;
+  std::vector<std::string> notes;  // what the reader noticed, one sentence each
+  int64_t dropped = 0;             // records without a finite position
+};
+
+using SceneFile = std::variant<core::GaussianScene, PointCloud>;
+
+struct FormatEntry {
+  std::string_view name;                         // "PLY"
+  std::span<const std::string_view> extensions;  // with the dot, lower case; the first is usual
+  // Whether these are such a file's bytes; null if the format has no mark of its own and only its
+  // extension tells. Rows are asked in order.
+  bool (*probe)(core::View<const uint8_t> bytes);
+  // `path` is for messages. Throws IoError.
+  SceneFile (*read)(core::View<const uint8_t> bytes, const std::filesystem::path& path);
+  // Writes whole or not at all; null if the format is only read. Throws IoError.
+  void (*write)(const std::filesystem::path& path, const core::GaussianScene& scene);
+  // What of this scene the format cannot hold, as phrases: "color that changes with the view".
+  std::vector<std::string> (*losses)(const core::GaussianScene& scene);
+};
+
+std::span<const FormatEntry> formats();
+
+}  // namespace tessera::assets

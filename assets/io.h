@@ -1,0 +1,35 @@
+// Scenes and points from and to files of any format in the table.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "assets/format.h"
+
+namespace tessera::assets {
+
+// Gaussians or points, whichever the file holds; the format is told by the content first, then by
+// the extension. Throws IoError if it is of no known format or broken.
+SceneFile read_scene_or_points(const std::filesystem::path& path);
+
+// Throws IoError also if the file holds points only.
+core::GaussianScene read_scene(const std::filesystem::path& path);
+
+// A point cloud's points, or a scene's means with the colors of its degree 0.
+PointCloud read_points(const std::filesystem::path& path);
+
+// Throws UsageError if no format that is written has this extension: to be called before work
+// starts. `field` is the option that gave the path, "--output".
+void check_writable(const std::filesystem::path& path, const std::string& field);
+
+// By extension; whole or not at all. An origin_in_file that is not zero is written beside it too,
+// into NAME_offset.xyz.
+void write_scene(const std::filesystem::path& path, const core::GaussianScene& scene);
+
+// What of the scene a file of this extension cannot hold, as phrases.
+std::vector<std::string> losses(const std::filesystem::path& path,
+                                const core::GaussianScene& scene);
+
+}  // namespace tessera::assets
