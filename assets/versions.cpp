@@ -2,7 +2,6 @@
 #include "assets/versions.h"
 
 #include <fmt/format.h>
-#include <hwy/base.h>
 #include <jpeglib.h>
 #include <png.h>
 #include <tiffvers.h>
@@ -20,7 +19,6 @@ std::vector<std::pair<std::string, std::string>> library_versions() {
   return {
       {"fmt",
        fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
-      {"Highway", fmt::format("{}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH)},
       {"JSON", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                            NLOHMANN_JSON_VERSION_PATCH)},
       {"libjpeg",
