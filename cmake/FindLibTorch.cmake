@@ -17,7 +17,7 @@ mark_as_advanced(LibTorch_INCLUDE_DIR LibTorch_cpu_LIBRARY LibTorch_c10_LIBRARY)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibTorch
   REQUIRED_VARS LibTorch_cpu_LIBRARY LibTorch_c10_LIBRARY LibTorch_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "tools/setup.sh --torch fetches it; TESSERA_LIBTORCH names a folder where it is already")
+  REASON_FAILURE_MESSAGE "tools/setup.sh --torch fetches it, and TESSERA_LIBTORCH names a folder where it is already")
 
 if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   get_filename_component(LibTorch_LIBRARY_DIR ${LibTorch_cpu_LIBRARY} DIRECTORY)
@@ -26,6 +26,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   target_compile_options(LibTorch::cpu INTERFACE
     "SHELL:-idirafter ${LibTorch_INCLUDE_DIR}"
     "SHELL:-idirafter ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include")
+  target_compile_definitions(LibTorch::cpu INTERFACE AT_PER_OPERATOR_HEADERS)
   target_link_libraries(LibTorch::cpu INTERFACE ${LibTorch_cpu_LIBRARY} ${LibTorch_c10_LIBRARY})
   target_link_options(LibTorch::cpu INTERFACE
     -Wl,-rpath,${LibTorch_LIBRARY_DIR} -Wl,-rpath-link,${LibTorch_LIBRARY_DIR})
