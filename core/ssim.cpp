@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "core/ssim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/ssim_kernel.h"
+
+namespace tessera::core {
+
+namespace sse4 {
+void compare_block(const SsimTask& task);
+}
+namespace avx2 {
+void compare_block(const SsimTask& task);
+}
+namespace avx512 {
+void compare_block(const SsimTask& task);
+}
+namespace neon {
+void compare_block(const SsimTask& task);
+}
+namespace scalar {
+void compare_block(const SsimTask& task);
+}
+
+namespace {
+
+using CompareBlock = void (*)(const SsimTask& task);
+
+CompareBlock compare_block_for(Isa isa) {
+  switch (isa) {
+#if defined(__x86_64__)
+    case Isa::kAvx512:
+      return avx512::compare_block;
+    case Isa::kAvx2:
+      return avx2::compare_block;
+    default:
+      return sse4::compare_block;
+#elif defined(__aarch64__)
+    default:
+      return neon::compare_block;
+#else
+    default:
+      return scalar::compare_block;
+#endif
+  }
+}
+
+constexpr int kMaxComparedChannels = 4;
+constexpr int kStripFloats = 1024;
+constexpr int kMinBlockRows = 16;  // a block reads 20 rows beyond its own
+
+int64_t count_pixels(const ImageF& render, const Image8& mask, int margin) {
+  const int64_t width = std::max(0, render.width - 2 * margin);
+  const int64_t height = std::max(0, render.height - 2 * margin);
+  if (mask.empty()) return width * height;
+  int64_t counted = 0;
+  for (int y = margin; y < render.height - margin; ++y) {
+    const uint8_t* row = mask.row(y);
+    for (int x = margin; x < render.width - margin; ++x) counted += row[x] >= kMaskThreshold;
+  }
+  return counted;
+}
+
+template <class Photo>
+void check_sizes(const ImageF& render, const Photo& photo, const Image8& mask) {
+  if (render.width != photo.width || render.height != photo.height ||
+      render.channels != photo.channels) {
+    throw Error(fmt::format(
+        "A render of {}x{}x{} cannot be compared with a photo of {}x{}x{}; "
+        "both must have the same size.",
+        render.width, render.height, render.channels, photo.width, photo.height, photo.channels));
+  }
+  if (render.channels < 1 || render.channels > kMaxComparedChannels) {
+    throw Error(fmt::format("Pictures of {} channels cannot be compared; they may have 1 to {}.",
+                            render.channels, kMaxComparedChannels));
+  }
+  if (!mask.empty() &&
+      (mask.channels != 1 || mask.width != render.width || mask.height != render.height)) {
+    throw Error(
+        fmt::format("A mask of {}x{}x{} does not fit a picture of {}x{}; it must have the "
+                    "picture's size and one channel.",
+                    mask.width, mask.height, mask.channels, render.width, render.height));
+  }
+}
+
+void shape_like(const ImageF& render, ImageF& gradient) {
+  gradient.width = render.width;
+  gradient.height = render.height;
+  gradient.channels = render.channels;
+  gradient.data.resize(render.data.size());
+}
+
+void set_photo(SsimTask& task, const Image8& photo) {
+  task.photo8 = photo.data.data();
+}
+void set_photo(SsimTask& task, const ImageF& photo) {
+  task.photo = photo.data.data();
+}
+
+}  // namespace
+
+template <class Photo>
+PhotoComparison PhotoComparer::run(const ImageF& render, const Photo& photo, const Image8& mask,
+                                   SsimTask task, float ssim_weight) {
+  check_sizes(render, photo, mask);
+  PhotoComparison result;
+  result.counted_pixels = count_pixels(render, mask, task.margin);
+  const double values = static_cast<double>(result.counted_pixels) * render.channels;
+
+  // Strips so narrow that their rows in flight fit the second-level cache; the strips depend on
+  // nothing but the picture's width, as sums over their rows do.
+  const int strips =
+      std::max(1, (render.width * render.channels + kStripFloats - 1) / kStripFloats);
+  sums_.resize(int64_t{strips} * render.height);
+  sums_.fill({});
+  task.width = render.width;
+  task.height = render.height;
+  task.channels = render.channels;
+  task.render = render.data.data();
+  set_photo(task, photo);
+  task.mask = mask.empty() ? nullptr : mask.data.data();
+  if (values > 0) {
+    task.absolute_gradient = static_cast<float>((1.0 - ssim_weight) / values);
+    task.ssim_gradient = static_cast<float>(-ssim_weight / values);
+  }
+
+  const int threads = pool_.thread_count();
+  const int row_blocks = std::clamp((2 * threads + strips - 1) / strips, 1,
+                                    std::max(1, render.height / kMinBlockRows));
+  const int64_t scratch_size =
+      ssim_scratch_size((render.width + strips - 1) / strips, render.channels);
+  scratch_.resize(threads * scratch_size);
+  const CompareBlock compare_block = compare_block_for(isa_);
+  pool_.parallel_for(int64_t{strips} * row_blocks, 1, [&](int64_t begin, int64_t end, int thread) {
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t strip = block % strips;
+      const int64_t rows = block / strips;
+      SsimTask part = task;
+      part.column_begin = static_cast<int>(strip * render.width / strips);
+      part.column_end = static_cast<int>((strip + 1) * render.width / strips);
+      part.row_begin = static_cast<int>(rows * render.height / row_blocks);
+      part.row_end = static_cast<int>((rows + 1) * render.height / row_blocks);
+      part.sums = sums_.data() + strip * render.height;
+      part.scratch = scratch_.data() + thread * scratch_size;
+      compare_block(part);
+    }
+  });
+
+  if (result.counted_pixels == 0) return result;
+  double absolute = 0;
+  double ssim = 0;
+  double structure = 0;
+  for (const SsimRowSums& row : sums_) {
+    absolute += row.absolute;
+    ssim += row.ssim;
+    structure += row.structure;
+  }
+  result.l1 = absolute / values;
+  result.ssim = ssim / values;
+  result.structure = structure / values;
+  return result;
+}
+
+PhotoComparison PhotoComparer::compare(const ImageF& render, const Image8& photo,
+                                       const Image8& mask, float ssim_weight, ImageF& gradient) {
+  shape_like(render, gradient);
+  SsimTask task;
+  task.gradient = gradient.data.data();
+  return run(render, photo, mask, task, ssim_weight);
+}
+
+PhotoComparison PhotoComparer::compare(const ImageF& render, const ImageF& photo,
+                                       const Image8& mask, float ssim_weight, ImageF& gradient) {
+  shape_like(render, gradient);
+  SsimTask task;
+  task.gradient = gradient.data.data();
+  return run(render, photo, mask, task, ssim_weight);
+}
+
+PhotoComparison PhotoComparer::compare(const ImageF& render, const ImageF& photo,
+                                       const Image8& mask, int margin) {
+  SsimTask task;
+  task.margin = margin;
+  return run(render, photo, mask, task, 0.0F);
+}
+
+}  // namespace tessera::core

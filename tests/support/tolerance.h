@@ -1,0 +1,36 @@
+// The one table of tolerances: what a float result may differ by from the same in double.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::test {
+
+// |actual - expected| <= absolute + relative * |expected|.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+// Float kernels against their double versions.
+inline constexpr Tolerance kFloatMean{2e-6, 1e-5};    // a mean of many values of the order of 1
+inline constexpr Tolerance kFloatUpdate{1e-7, 2e-6};  // a handful of operations on one value
+// Derivatives of SSIM reach 1/C2 = 1111 before the filter; relative to the largest of the picture.
+inline constexpr double kSsimGradientOfLargest = 2e-4;
+
+// Double against double.
+inline constexpr Tolerance kDoubleExact{1e-13, 1e-12};      // the same formula in another order
+inline constexpr Tolerance kCentralDifference{1e-8, 1e-5};  // a derivative by differences
+
+inline ::testing::AssertionResult near(double actual, double expected, Tolerance tolerance) {
+  const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected);
+  if (std::fabs(actual - expected) <= allowed) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure()
+         << actual << " differs from " << expected << " by " << std::fabs(actual - expected)
+         << ", allowed are " << allowed;
+}
+
+}  // namespace tessera::test
