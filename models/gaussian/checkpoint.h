@@ -18,32 +18,35 @@
 #include <string>
 #include <vector>
 
-#include "core/gaussian_cloud.h"
 #include "models/gaussian/settings.h"
+#include "models/gaussian/state.h"
 
 namespace tessera::models {
 
-struct CheckpointState {
+// What a checkpoint says beside the Gaussians.
+struct CheckpointInfo {
   TrainSettings settings;
   int64_t images_seen = 0;
   double scene_extent = 1;
   int64_t dropped_gaussians = 0;
   std::vector<std::string> photos;   // names, in the order of the training views
   std::vector<double> camera_state;  // exposure and pose corrections with their moments
+};
 
-  core::GaussianCloud cloud;
-  core::Planes first_moments, second_moments;  // as the cloud's planes
-  core::Planes statistics;                     // the densifier's
+struct Checkpoint {
+  CheckpointInfo info;
+  GaussianState gaussians;
 };
 
 // Writes folder/checkpoint_N (N = images_seen) in `shards` shards: under another name, synced, then
 // renamed. Removes all but the last two there. Returns its path. Throws core::IoError.
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder,
-                                       const CheckpointState& state, int shards = 1);
+                                       const CheckpointInfo& info, const GaussianState& gaussians,
+                                       int shards = 1);
 
 // Throws core::IoError, in one sentence, if a shard is truncated, missing, changed or one too many,
 // or if `path` is no checkpoint folder (a PLY, for example).
-CheckpointState read_checkpoint(const std::filesystem::path& path);
+Checkpoint read_checkpoint(const std::filesystem::path& path);
 
 // The newest folder/checkpoint_N that is whole enough to have a manifest; nothing if none.
 std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);

@@ -34,9 +34,4 @@ std::vector<core::ColoredPoint> random_points(std::span<const core::PosedCamera>
 // not unique.
 core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSettings& settings);
 
-// Mean squared distance of each point to its 3 nearest others (fewer if there are fewer; 0 for a
-// single point). `xyz`: 3 floats a point.
-std::vector<float> mean_squared_neighbor_distance(std::span<const float> xyz,
-                                                  core::ThreadPool& pool);
-
 }  // namespace tessera::models

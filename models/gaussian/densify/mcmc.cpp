@@ -1,0 +1,250 @@
+// Gaussians as samples of a Markov chain: the dead are moved to where the living are, noise moves
+// the nearly transparent, and the count grows by a steady share up to a cap.
+//
+// Kheradmand et al., "3D Gaussian Splatting as Markov Chain Monte Carlo", 2024. Draws go by opacity
+// over an integer prefix sum in the order of ids, so that any number of owners agrees on them.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/math/rng.h"
+#include "models/gaussian/densify/densify.h"
+#include "models/gaussian/densify/relocation.h"
+#include "models/gaussian/densify/rotation.h"
+
+namespace tessera::models {
+namespace {
+
+constexpr int64_t kDefaultCap = 1000000;
+constexpr int64_t kGrain = 4096;
+constexpr float kMinOpacity = 0.005F;  // at or below it a Gaussian is dead
+// Of opacity at which the noise, 5e5 sigmoid(100 (0.005 - o)), is below 1e-7 of the scale.
+constexpr float kNoiselessOpacity = 0.3F;
+
+float sigmoid(float x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+float logit(double opacity) {
+  return static_cast<float>(std::log(opacity / (1 - opacity)));
+}
+
+// Draws living Gaussians with probability proportional to opacity.
+class OpacityDraw {
+ public:
+  explicit OpacityDraw(const core::GaussianCloud& cloud) {
+    constexpr float kUnit = 16777216.0F;  // 2^24: opacity as an integer
+    const float* logits = cloud.plane(core::kOpacityPlane);
+    for (int64_t i = 0; i < cloud.size(); ++i) {
+      if (sigmoid(logits[i]) > kMinOpacity) living_.push_back(i);
+    }
+    std::sort(living_.begin(), living_.end(),
+              [&](int64_t a, int64_t b) { return cloud.ids[a] < cloud.ids[b]; });
+    sums_.reserve(living_.size());
+    for (const int64_t i : living_) {
+      total_ += static_cast<uint64_t>(sigmoid(logits[i]) * kUnit);
+      sums_.push_back(total_);
+    }
+  }
+
+  bool empty() const { return living_.empty(); }
+
+  // The index of the Gaussian that 64 random bits point at.
+  int64_t draw(uint32_t high, uint32_t low) const {
+    const uint64_t bits = uint64_t{high} << 32 | low;
+    const uint64_t target =
+        static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * total_) >> 64);
+    const auto found = std::upper_bound(sums_.begin(), sums_.end(), target);
+    return living_[found - sums_.begin()];
+  }
+
+ private:
+  std::vector<int64_t> living_;  // ascending ids
+  std::vector<uint64_t> sums_;   // inclusive
+  uint64_t total_ = 0;
+};
+
+class McmcDensifier : public Densifier {
+ public:
+  McmcDensifier(const TrainSettings& settings, const Schedule& schedule, core::ThreadPool& pool)
+      : settings_(settings), schedule_(schedule), pool_(pool) {
+    cap_ = settings.max_gaussians > 0 ? settings.max_gaussians : kDefaultCap;
+    opacity_weight_ = settings.opacity_regularizer >= 0 ? settings.opacity_regularizer : 0.01F;
+    scale_weight_ = settings.scale_regularizer >= 0 ? settings.scale_regularizer : 0.01F;
+  }
+
+  int statistics_planes() const override { return 0; }
+
+  void add_gradient(const GaussianState& state, int views, core::Planes& gradient) override {
+    const float share = static_cast<float>(views) / static_cast<float>(state.size());
+    const float per_opacity = opacity_weight_ * share;
+    const float per_scale = scale_weight_ * share / 3;
+    const core::GaussianCloud& cloud = state.cloud;
+    pool_.parallel_for(state.size(), kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
+      const float* logits = cloud.plane(core::kOpacityPlane);
+      float* opacity_gradient = gradient.plane(core::kOpacityPlane);
+      for (int64_t i = begin; i < end; ++i) {
+        const float opacity = sigmoid(logits[i]);
+        opacity_gradient[i] += per_opacity * opacity * (1 - opacity);
+      }
+      for (int a = 0; a < 3; ++a) {
+        const float* log_scale = cloud.plane(core::kLogScalePlane + a);
+        float* scale_gradient = gradient.plane(core::kLogScalePlane + a);
+        for (int64_t i = begin; i < end; ++i)
+          scale_gradient[i] += per_scale * std::exp(log_scale[i]);
+      }
+    });
+  }
+
+  void collect(GaussianState& /*state*/, const ViewStatistics& /*view*/) override {}
+
+  DensifyReport end_step(GaussianState& state, const StepEnd& step) override {
+    DensifyReport report;
+    if (schedule_.densifies(step.before, step.after)) {
+      child_numbers_.assign(state.size(), 0);
+      relocate_dead(state, step, report);
+      grow(state, step, report);
+    }
+    add_noise(state, step);
+    return report;
+  }
+
+ private:
+  // The parameters of a source that was drawn so often, and no memory of its past.
+  void divide(GaussianState& state, int64_t source, int draws) const {
+    core::GaussianCloud& cloud = state.cloud;
+    const double opacity = std::min(
+        1.0 / (1.0 + std::exp(-double{cloud.plane(core::kOpacityPlane)[source]})), 1.0 - 1e-7);
+    const Relocated copy = relocated(opacity, draws + 1);
+    cloud.plane(core::kOpacityPlane)[source] = logit(std::max<double>(copy.opacity, kMinOpacity));
+    const float log_factor = static_cast<float>(std::log(copy.scale_factor));
+    for (int a = 0; a < 3; ++a) cloud.plane(core::kLogScalePlane + a)[source] += log_factor;
+    clear_moments(state, source);
+  }
+
+  static void clear_moments(GaussianState& state, int64_t i) {
+    for (int p = 0; p < state.first_moments.plane_count(); ++p) {
+      state.first_moments.plane(p)[i] = 0;
+      state.second_moments.plane(p)[i] = 0;
+    }
+  }
+
+  // Divides each source by how often it was drawn.
+  void divide_all(GaussianState& state, std::vector<int64_t> sources) const {
+    std::sort(sources.begin(), sources.end());
+    for (size_t i = 0; i < sources.size();) {
+      size_t j = i;
+      while (j < sources.size() && sources[j] == sources[i]) ++j;
+      divide(state, sources[i], static_cast<int>(j - i));
+      i = j;
+    }
+  }
+
+  uint64_t next_child_id(const core::GaussianCloud& cloud, int64_t source, const StepEnd& step) {
+    return child_id(cloud.ids[source], step.after, child_numbers_[source]++);
+  }
+
+  void relocate_dead(GaussianState& state, const StepEnd& step, DensifyReport& report) {
+    core::GaussianCloud& cloud = state.cloud;
+    const OpacityDraw draw(cloud);
+    if (draw.empty()) return;
+    std::vector<int64_t> dead;
+    for (int64_t i = 0; i < cloud.size(); ++i) {
+      if (!(sigmoid(cloud.plane(core::kOpacityPlane)[i]) > kMinOpacity)) dead.push_back(i);
+    }
+    std::sort(dead.begin(), dead.end(),
+              [&](int64_t a, int64_t b) { return cloud.ids[a] < cloud.ids[b]; });
+    std::vector<int64_t> sources;
+    sources.reserve(dead.size());
+    for (const int64_t i : dead) {
+      const math::Random4 bits = random_bits(settings_.seed, math::RandomStream::kMcmcDraw,
+                                             static_cast<uint32_t>(step.after), cloud.ids[i]);
+      sources.push_back(draw.draw(bits.v[0], bits.v[1]));
+    }
+    divide_all(state, sources);
+    for (size_t d = 0; d < dead.size(); ++d) {
+      for (int p = 0; p < cloud.parameters.plane_count(); ++p) {
+        cloud.plane(p)[dead[d]] = cloud.plane(p)[sources[d]];
+      }
+      clear_moments(state, dead[d]);
+      cloud.ids[dead[d]] = next_child_id(cloud, sources[d], step);
+    }
+    report.relocated = static_cast<int64_t>(dead.size());
+  }
+
+  void grow(GaussianState& state, const StepEnd& step, DensifyReport& report) {
+    const int64_t grown = static_cast<int64_t>((1.0 + double{settings_.mcmc_growth}) *
+                                               static_cast<double>(state.size()));
+    const int64_t added = std::min(cap_, grown) - state.size();
+    const OpacityDraw draw(state.cloud);
+    if (added <= 0 || draw.empty()) return;
+    std::vector<int64_t> sources;
+    std::vector<Child> children;
+    for (int64_t k = 0; k < added; ++k) {
+      const math::Random4 bits =
+          random_bits(settings_.seed, math::RandomStream::kMcmcDraw,
+                      static_cast<uint32_t>(step.after), static_cast<uint64_t>(k));
+      const int64_t source = draw.draw(bits.v[2], bits.v[3]);
+      sources.push_back(source);
+      children.push_back({source, next_child_id(state.cloud, source, step)});
+    }
+    divide_all(state, std::move(sources));
+    std::vector<int64_t> kept(state.size());
+    std::iota(kept.begin(), kept.end(), int64_t{0});
+    rebuild(state, kept, children, pool_);
+    report.added = added;
+  }
+
+  void add_noise(GaussianState& state, const StepEnd& step) {
+    core::GaussianCloud& cloud = state.cloud;
+    const float strength =
+        settings_.mcmc_noise * step.position_rate * std::sqrt(static_cast<float>(settings_.batch));
+    pool_.parallel_for(cloud.size(), kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
+      for (int64_t i = begin; i < end; ++i) {
+        const float opacity = sigmoid(cloud.plane(core::kOpacityPlane)[i]);
+        if (!(opacity < kNoiselessOpacity)) continue;
+        move(cloud, i, strength * sigmoid(100 * (kMinOpacity - opacity)), step.after);
+      }
+    });
+  }
+
+  // mean += Sigma xi, times `strength`.
+  void move(core::GaussianCloud& cloud, int64_t i, float strength, int64_t step) const {
+    const math::Random4 bits = random_bits(settings_.seed, math::RandomStream::kMcmcNoise,
+                                           static_cast<uint32_t>(step), cloud.ids[i]);
+    float n[4];
+    math::normals_from_bits(bits.v[0], bits.v[1], n[0], n[1]);
+    math::normals_from_bits(bits.v[2], bits.v[3], n[2], n[3]);
+    float q[4];
+    for (int k = 0; k < 4; ++k) q[k] = cloud.plane(core::kQuaternionPlane + k)[i];
+    const math::Mat3<float> rotation = rotation_of(q);
+    math::Vec3<float> along = transposed_times(rotation, math::Vec3<float>{n[0], n[1], n[2]});
+    float* components[3] = {&along.x, &along.y, &along.z};
+    for (int a = 0; a < 3; ++a) {
+      const float scale = std::exp(cloud.plane(core::kLogScalePlane + a)[i]);
+      *components[a] *= scale * scale * strength;
+    }
+    const math::Vec3<float> offset = rotation * along;
+    cloud.plane(core::kMeanPlane)[i] += offset.x;
+    cloud.plane(core::kMeanPlane + 1)[i] += offset.y;
+    cloud.plane(core::kMeanPlane + 2)[i] += offset.z;
+  }
+
+  const TrainSettings settings_;
+  const Schedule schedule_;
+  core::ThreadPool& pool_;
+  int64_t cap_;
+  float opacity_weight_;
+  float scale_weight_;
+  std::vector<uint32_t> child_numbers_;  // of each Gaussian in the current event
+};
+
+}  // namespace
+
+std::unique_ptr<Densifier> make_mcmc_densifier(const TrainSettings& settings,
+                                               const Schedule& schedule, core::ThreadPool& pool) {
+  return std::make_unique<McmcDensifier>(settings, schedule, pool);
+}
+
+}  // namespace tessera::models

@@ -1,0 +1,386 @@
+// Growing, pruning and moving of Gaussians on clouds made by hand.
+// SPDX-License-Identifier: MIT
+#include "models/gaussian/densify/densify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+
+#include "core/error.h"
+#include "models/gaussian/densify/relocation.h"
+
+namespace tessera::models {
+namespace {
+
+float logit(double opacity) {
+  return static_cast<float>(std::log(opacity / (1 - opacity)));
+}
+double opacity_of(const core::GaussianCloud& cloud, int64_t i) {
+  return 1 / (1 + std::exp(-double{cloud.plane(core::kOpacityPlane)[i]}));
+}
+
+// `size` Gaussians in a row, of opacity 0.5 and scale 0.001, with moments of one.
+GaussianState row_of(int64_t size, int statistics_planes) {
+  GaussianState state;
+  state.cloud = core::GaussianCloud(1, size);
+  const int planes = state.cloud.parameters.plane_count();
+  state.first_moments.reset(planes, size);
+  state.second_moments.reset(planes, size);
+  state.first_moments.fill(1);
+  state.second_moments.fill(1);
+  state.statistics.reset(statistics_planes, size);
+  for (int64_t i = 0; i < size; ++i) {
+    state.cloud.plane(core::kMeanPlane)[i] = static_cast<float>(i);
+    state.cloud.plane(core::kQuaternionPlane)[i] = 1;
+    for (int a = 0; a < 3; ++a) state.cloud.plane(core::kLogScalePlane + a)[i] = std::log(0.001F);
+  }
+  return state;
+}
+
+class DefaultDensify : public testing::Test {
+ protected:
+  // One view of 200x100 pixels whose gradient, in normalized device units, is `ndc` for each.
+  void see(GaussianState& state, const std::vector<float>& ndc) {
+    render::RasterizeGradient gradient;
+    gradient.mean2d_x.resize(state.size());
+    gradient.mean2d_y.resize(state.size());
+    std::vector<float> radii(state.size());
+    for (int64_t i = 0; i < state.size(); ++i) {
+      gradient.mean2d_x[i] = ndc[i] * 0.6F / 100;
+      gradient.mean2d_y[i] = ndc[i] * 0.8F / 50;
+      radii[i] = ndc[i] != 0 ? 3.0F : 0.0F;
+    }
+    densifier().collect(state, {gradient, radii, 200, 100});
+  }
+  Densifier& densifier() {
+    if (!densifier_) {
+      schedule_ = std::make_unique<Schedule>(settings, 1.0);
+      densifier_ = make_densifier(settings, *schedule_, pool);
+    }
+    return *densifier_;
+  }
+  DensifyReport end(GaussianState& state, int64_t step = 600) {
+    return densifier().end_step(state, {step - 1, step, 1e-4F, 1.0});
+  }
+
+  TrainSettings settings;
+  core::ThreadPool pool{2};
+
+ private:
+  std::unique_ptr<Schedule> schedule_;
+  std::unique_ptr<Densifier> densifier_;
+};
+
+TEST_F(DefaultDensify, ClonesTheSmallAndSplitsTheLargeAboveTheThreshold) {
+  GaussianState state = row_of(4, 2);
+  state.cloud.plane(core::kLogScalePlane + 1)[2] = std::log(0.05F);
+  see(state, {1e-4F, 3e-4F, 3e-4F, 0});
+  const DensifyReport report = end(state);
+  EXPECT_EQ(report.cloned, 1);
+  EXPECT_EQ(report.split, 1);
+  EXPECT_EQ(report.pruned, 0);
+  ASSERT_EQ(state.size(), 6);  // 0, 1, 3, the clone of 1, the halves of 2
+  EXPECT_EQ(state.cloud.ids[2], 3U);
+  EXPECT_EQ(state.cloud.ids[3], child_id(1, 600, 0));
+  EXPECT_EQ(state.cloud.ids[4], child_id(2, 600, 0));
+  EXPECT_EQ(state.cloud.ids[5], child_id(2, 600, 1));
+  EXPECT_EQ(state.cloud.plane(core::kMeanPlane)[3], 1);
+  EXPECT_NEAR(std::exp(state.cloud.plane(core::kLogScalePlane + 1)[4]), 0.05 / 1.6, 1e-7);
+  EXPECT_NE(state.cloud.plane(core::kMeanPlane + 1)[4], state.cloud.plane(core::kMeanPlane + 1)[5]);
+  EXPECT_NEAR(state.cloud.plane(core::kMeanPlane)[4], 2, 0.006);  // 6 deviations along x
+}
+
+TEST_F(DefaultDensify, MeansGradientsOverTheViewsThatSaw) {
+  GaussianState state = row_of(2, 2);
+  see(state, {3e-4F, 3e-4F});
+  see(state, {1.5e-4F, 0});  // not seen: does not dilute
+  see(state, {1e-4F, 0});
+  const DensifyReport report = end(state);
+  EXPECT_EQ(report.cloned, 1);
+  EXPECT_EQ(state.cloud.ids[2], child_id(1, 600, 0));
+}
+
+TEST_F(DefaultDensify, NewOnesHaveNoMomentsAndOldOnesKeepTheirs) {
+  GaussianState state = row_of(2, 2);
+  see(state, {3e-4F, 0});
+  end(state);
+  ASSERT_EQ(state.size(), 3);
+  for (int p = 0; p < state.first_moments.plane_count(); ++p) {
+    EXPECT_EQ(state.first_moments.plane(p)[0], 1);
+    EXPECT_EQ(state.first_moments.plane(p)[2], 0);
+    EXPECT_EQ(state.second_moments.plane(p)[2], 0);
+  }
+  EXPECT_EQ(state.statistics.plane(0)[0], 0);
+}
+
+TEST_F(DefaultDensify, PrunesTheTransparentAndAfterTheResetTheHuge) {
+  GaussianState state = row_of(3, 2);
+  state.cloud.plane(core::kOpacityPlane)[0] = logit(0.004);
+  state.cloud.plane(core::kLogScalePlane)[2] = std::log(0.2F);
+  see(state, {0, 0, 0});
+  EXPECT_EQ(end(state, 600).pruned, 1);
+  EXPECT_EQ(state.size(), 2);
+  EXPECT_EQ(end(state, 3100).pruned, 1);
+  ASSERT_EQ(state.size(), 1);
+  EXPECT_EQ(state.cloud.ids[0], 1U);
+}
+
+TEST_F(DefaultDensify, CapLetsTheHighestGradientsGrow) {
+  settings.max_gaussians = 5;
+  GaussianState state = row_of(4, 2);
+  see(state, {3e-4F, 5e-4F, 9e-4F, 4e-4F});
+  EXPECT_EQ(end(state).cloned, 1);
+  ASSERT_EQ(state.size(), 5);
+  EXPECT_EQ(state.cloud.ids[4], child_id(2, 600, 0));
+}
+
+TEST_F(DefaultDensify, ResetsOpacityAndItsMoments) {
+  GaussianState state = row_of(2, 2);
+  state.cloud.plane(core::kOpacityPlane)[1] = logit(0.007);
+  see(state, {0, 0});
+  end(state, 3000);
+  EXPECT_NEAR(opacity_of(state.cloud, 0), 0.01, 1e-7);
+  EXPECT_NEAR(opacity_of(state.cloud, 1), 0.007, 1e-7);
+  EXPECT_EQ(state.first_moments.plane(core::kOpacityPlane)[0], 0);
+  EXPECT_EQ(state.second_moments.plane(core::kOpacityPlane)[0], 0);
+  EXPECT_EQ(state.first_moments.plane(core::kOpacityPlane - 1)[0], 1);
+}
+
+TEST_F(DefaultDensify, DoesNothingBetweenEvents) {
+  GaussianState state = row_of(2, 2);
+  see(state, {9e-4F, 9e-4F});
+  EXPECT_FALSE(end(state, 601).rearranged());
+  EXPECT_FALSE(end(state, 500).rearranged());
+  EXPECT_EQ(state.size(), 2);
+}
+
+// id to all 59 parameters.
+std::map<uint64_t, std::vector<float>> by_id(const core::GaussianCloud& cloud) {
+  std::map<uint64_t, std::vector<float>> result;
+  for (int64_t i = 0; i < cloud.size(); ++i) {
+    std::vector<float>& parameters = result[cloud.ids[i]];
+    for (int p = 0; p < cloud.parameters.plane_count(); ++p) {
+      parameters.push_back(cloud.plane(p)[i]);
+    }
+  }
+  return result;
+}
+
+GaussianState varied(int64_t size, int statistics_planes) {
+  GaussianState state = row_of(size, statistics_planes);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> uniform(0, 1);
+  for (int64_t i = 0; i < size; ++i) {
+    state.cloud.plane(core::kOpacityPlane)[i] = logit(0.001 + 0.9 * uniform(random));
+    state.cloud.plane(core::kLogScalePlane)[i] = std::log(0.02F * uniform(random) + 1e-4F);
+    for (int k = 0; k < 4; ++k) state.cloud.plane(core::kQuaternionPlane + k)[i] += uniform(random);
+    if (i % 10 == 3) state.cloud.plane(core::kOpacityPlane)[i] = logit(0.003);
+    if (statistics_planes == 0) continue;
+    state.statistics.plane(0)[i] = 5e-4F * uniform(random);
+    state.statistics.plane(1)[i] = 1;
+  }
+  return state;
+}
+
+GaussianState stored_backwards(const GaussianState& state) {
+  GaussianState result = state;
+  std::vector<int64_t> order;
+  for (int64_t i = state.size() - 1; i >= 0; --i) order.push_back(i);
+  result.cloud.parameters.gather(order);
+  result.first_moments.gather(order);
+  result.second_moments.gather(order);
+  result.statistics.gather(order);
+  for (int64_t i = 0; i < state.size(); ++i) result.cloud.ids[i] = state.cloud.ids[order[i]];
+  return result;
+}
+
+TEST(AnyDensifier, GivesTheSameChildrenHoweverGaussiansAreStored) {
+  for (const DensifierEntry& entry : densifiers()) {
+    TrainSettings settings;
+    settings.strategy = entry.name;
+    settings.max_gaussians = 230;
+    const Schedule schedule(settings, 1.0);
+    core::ThreadPool one(1);
+    core::ThreadPool three(3);
+    const auto first = make_densifier(settings, schedule, one);
+    const auto second = make_densifier(settings, schedule, three);
+    GaussianState state = varied(200, first->statistics_planes());
+    GaussianState backwards = stored_backwards(state);
+    const StepEnd step = {799, 800, 1e-4F, 1.0};
+    const DensifyReport report = first->end_step(state, step);
+    second->end_step(backwards, step);
+    EXPECT_TRUE(report.rearranged()) << entry.name;
+    EXPECT_EQ(by_id(state.cloud), by_id(backwards.cloud)) << entry.name;
+    EXPECT_EQ(by_id(state.cloud).size(), static_cast<size_t>(state.size())) << entry.name;
+  }
+}
+
+TEST(AnyDensifier, UnknownNamesAreAnsweredWithTheKnown) {
+  TrainSettings settings;
+  settings.strategy = "growth";
+  core::ThreadPool pool(1);
+  try {
+    make_densifier(settings, Schedule(settings, 1), pool);
+    FAIL();
+  } catch (const core::UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("default, mcmc"), std::string::npos);
+  }
+}
+
+// Equation 9 as it stands in the paper: two sums, in long double.
+double scale_factor_by_definition(double opacity, int n) {
+  const long double o = 1 - std::pow(1 - static_cast<long double>(opacity), 1.0L / n);
+  long double denominator = 0;
+  for (int i = 1; i <= n; ++i) {
+    long double binomial = 1;
+    for (int k = 0; k < i; ++k) {
+      if (k > 0) binomial = binomial * (i - k) / k;
+      denominator += binomial * (k % 2 == 0 ? 1 : -1) / std::sqrt(k + 1.0L) * std::pow(o, k + 1);
+    }
+  }
+  return static_cast<double>(opacity / denominator);
+}
+
+TEST(Relocation, EqualsTheDefinition) {
+  for (const double opacity : {0.01, 0.1, 0.5, 0.9, 0.99}) {
+    for (const int copies : {1, 2, 3, 7, 20, 51}) {
+      const Relocated result = relocated(opacity, copies);
+      EXPECT_NEAR(1 - std::pow(1 - result.opacity, copies), opacity, 1e-12);
+      EXPECT_NEAR(result.scale_factor / scale_factor_by_definition(opacity, copies), 1, 1e-6)
+          << opacity << " " << copies;
+    }
+  }
+  EXPECT_DOUBLE_EQ(relocated(0.3, 1).scale_factor, 1);
+  EXPECT_EQ(relocated(0.3, 1000).opacity, relocated(0.3, kMaxCopies).opacity);
+}
+
+class McmcDensify : public testing::Test {
+ protected:
+  McmcDensify() {
+    settings.strategy = "mcmc";
+    settings.mcmc_noise = 0;
+  }
+  DensifyReport end(GaussianState& state, int64_t step = 600) {
+    const Schedule schedule(settings, 1.0);
+    return make_densifier(settings, schedule, pool)->end_step(state, {step - 1, step, 1e-4F, 1.0});
+  }
+  TrainSettings settings;
+  core::ThreadPool pool{2};
+};
+
+TEST_F(McmcDensify, MovesTheDeadOntoTheLivingAndDividesThem) {
+  settings.mcmc_growth = 0;
+  GaussianState state = row_of(3, 0);
+  state.cloud.plane(core::kOpacityPlane)[0] = logit(0.004);
+  state.cloud.plane(core::kOpacityPlane)[2] = logit(0.005 - 1e-6);
+  const DensifyReport report = end(state);
+  EXPECT_EQ(report.relocated, 2);
+  ASSERT_EQ(state.size(), 3);
+  const Relocated expected = relocated(0.5, 3);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(state.cloud.plane(core::kMeanPlane)[i], 1);
+    EXPECT_NEAR(opacity_of(state.cloud, i), expected.opacity, 1e-6);
+    EXPECT_NEAR(std::exp(state.cloud.plane(core::kLogScalePlane)[i]), 0.001 * expected.scale_factor,
+                1e-9);
+    EXPECT_EQ(state.first_moments.plane(5)[i], 0);
+  }
+  EXPECT_EQ(state.cloud.ids[0], child_id(1, 600, 0));
+  EXPECT_EQ(state.cloud.ids[1], 1U);
+  EXPECT_EQ(state.cloud.ids[2], child_id(1, 600, 1));
+}
+
+TEST_F(McmcDensify, GrowsByFivePercentUpToTheCap) {
+  settings.max_gaussians = 1052;
+  GaussianState state = row_of(1000, 0);
+  EXPECT_EQ(end(state).added, 50);
+  EXPECT_EQ(end(state, 700).added, 2);
+  EXPECT_EQ(end(state, 800).added, 0);
+  EXPECT_EQ(state.size(), 1052);
+  const std::set<uint64_t> ids(state.cloud.ids.begin(), state.cloud.ids.end());
+  EXPECT_EQ(ids.size(), 1052U);
+}
+
+TEST_F(McmcDensify, DrawsByOpacity) {
+  settings.mcmc_growth = 1;
+  GaussianState state = row_of(4000, 0);
+  for (int i = 0; i < 4000; ++i) {
+    state.cloud.plane(core::kOpacityPlane)[i] = logit(i < 2000 ? 0.2 : 0.8);
+  }
+  EXPECT_EQ(end(state).added, 4000);
+  int from_strong = 0;
+  for (int64_t i = 4000; i < 8000; ++i) {
+    from_strong += state.cloud.plane(core::kMeanPlane)[i] >= 2000 ? 1 : 0;
+  }
+  EXPECT_NEAR(from_strong, 3200, 5 * std::sqrt(4000 * 0.8 * 0.2));
+}
+
+TEST_F(McmcDensify, NoiseFollowsTheCovarianceAndSparesTheOpaque) {
+  settings.mcmc_noise = 5e5F;
+  GaussianState state = row_of(4000, 0);
+  for (int i = 0; i < 4000; ++i) {
+    state.cloud.plane(core::kMeanPlane)[i] = 0;
+    state.cloud.plane(core::kOpacityPlane)[i] = logit(i < 3000 ? 0.005 : 0.9);
+    state.cloud.plane(core::kLogScalePlane + 1)[i] = std::log(0.01F);
+    // A quarter turn about z: the long axis points along x.
+    state.cloud.plane(core::kQuaternionPlane)[i] = std::sqrt(0.5F);
+    state.cloud.plane(core::kQuaternionPlane + 3)[i] = std::sqrt(0.5F);
+  }
+  end(state, 601);
+  double squares[3] = {0, 0, 0};
+  for (int i = 0; i < 3000; ++i) {
+    for (int a = 0; a < 3; ++a) {
+      const double offset = state.cloud.plane(core::kMeanPlane + a)[i];
+      squares[a] += offset * offset / 3000;
+    }
+  }
+  const double strength = 5e5 * 1e-4 * 0.5;  // the sigmoid is 1/2 at opacity 0.005
+  EXPECT_NEAR(std::sqrt(squares[0]) / (strength * 1e-4), 1, 0.06);
+  EXPECT_NEAR(std::sqrt(squares[1]) / (strength * 1e-6), 1, 0.06);
+  EXPECT_NEAR(std::sqrt(squares[2]) / (strength * 1e-6), 1, 0.06);
+  for (int i = 3000; i < 4000; ++i) EXPECT_EQ(state.cloud.plane(core::kMeanPlane)[i], 0);
+}
+
+TEST_F(McmcDensify, RegularizersAreTheGradientsOfMeans) {
+  GaussianState state = row_of(10, 0);
+  core::Planes gradient(state.cloud.parameters.plane_count(), 10);
+  const Schedule schedule(settings, 1.0);
+  make_densifier(settings, schedule, pool)->add_gradient(state, 2, gradient);
+  EXPECT_NEAR(gradient.plane(core::kOpacityPlane)[4], 2 * 0.01 / 10 * 0.25, 1e-9);
+  EXPECT_NEAR(gradient.plane(core::kLogScalePlane + 1)[4], 2 * 0.01 / 30 * 0.001, 1e-12);
+  EXPECT_EQ(gradient.plane(0)[4], 0);
+}
+
+TEST(NonFinite, AreDroppedAndTheOthersStay) {
+  core::ThreadPool pool(2);
+  GaussianState state = row_of(5, 2);
+  for (int i = 0; i < 5; ++i) state.statistics.plane(1)[i] = static_cast<float>(i);
+  state.cloud.plane(core::kShPlane + 7)[1] = NAN;
+  state.cloud.plane(core::kMeanPlane)[3] = INFINITY;
+  EXPECT_EQ(drop_non_finite(state, pool), 2);
+  ASSERT_EQ(state.size(), 3);
+  EXPECT_EQ(state.cloud.ids[1], 2U);
+  EXPECT_EQ(state.first_moments.plane(0)[2], 1);
+  EXPECT_EQ(state.statistics.plane(1)[2], 4);
+  EXPECT_EQ(drop_non_finite(state, pool), 0);
+}
+
+TEST(ChildId, IsUniqueAndMarked) {
+  std::set<uint64_t> ids;
+  for (uint64_t parent = 0; parent < 100; ++parent) {
+    for (int64_t step = 600; step < 1000; step += 100) {
+      for (uint64_t number = 0; number < 3; ++number) {
+        const uint64_t id = child_id(parent, step, number);
+        EXPECT_EQ(id >> 63, 1U);
+        ids.insert(id);
+      }
+    }
+  }
+  EXPECT_EQ(ids.size(), 1200U);
+}
+
+}  // namespace
+}  // namespace tessera::models

@@ -1,0 +1,160 @@
+// Start clouds: nearest neighbors against brute force, the defaults of each strategy, random
+// points. SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "core/error.h"
+#include "models/gaussian/model.h"
+#include "models/gaussian/neighbors.h"
+
+namespace tessera::models {
+namespace {
+
+using Point = math::Vec3<float>;
+
+float brute_force(const std::vector<Point>& points, size_t self) {
+  std::vector<double> squared;
+  for (size_t j = 0; j < points.size(); ++j) {
+    if (j == self) continue;
+    const double dx = double{points[j].x} - double{points[self].x};
+    const double dy = double{points[j].y} - double{points[self].y};
+    const double dz = double{points[j].z} - double{points[self].z};
+    squared.push_back(dx * dx + dy * dy + dz * dz);
+  }
+  std::sort(squared.begin(), squared.end());
+  const size_t used = std::min<size_t>(3, squared.size());
+  double sum = 0;
+  for (size_t k = 0; k < used; ++k) sum += squared[k];
+  return used > 0 ? static_cast<float>(sum / static_cast<double>(used)) : 0.0F;
+}
+
+TEST(Neighbors, EqualBruteForce) {
+  core::ThreadPool pool(2);
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  for (const int count : {1, 2, 3, 4, 9, 50, 700}) {
+    std::vector<Point> points;
+    for (int i = 0; i < count; ++i) {
+      // A flat sheet with a few far points and many that coincide.
+      const float far = i % 50 == 7 ? 1000.0F : 1.0F;
+      points.push_back({far * normal(random), normal(random), 0.01F * normal(random)});
+      if (i % 5 == 4) points.back() = points[i - 1];
+    }
+    const std::vector<float> found = mean_squared_neighbor_distance(points, pool);
+    for (int i = 0; i < count; ++i) EXPECT_EQ(found[i], brute_force(points, i)) << count;
+  }
+}
+
+TEST(Neighbors, ManyCoincidingPointsAreZeroApart) {
+  core::ThreadPool pool(1);
+  const std::vector<Point> points(20000, Point{1, 2, 3});
+  for (const float squared : mean_squared_neighbor_distance(points, pool)) EXPECT_EQ(squared, 0);
+}
+
+std::vector<core::ColoredPoint> unit_square() {
+  std::vector<core::ColoredPoint> points(4);
+  points[1].position = {1, 0, 0};
+  points[2].position = {0, 1, 0};
+  points[3].position = {1, 1, 0};
+  points[3].rgb[0] = 255;
+  return points;
+}
+
+TEST(StartCloud, HasTheDefaults) {
+  core::ThreadPool pool(1);
+  TrainSettings settings;
+  const core::GaussianCloud cloud = cloud_from_points(unit_square(), settings, pool);
+  ASSERT_EQ(cloud.size(), 4);
+  EXPECT_EQ(cloud.parameters.plane_count(), 59);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR(1 / (1 + std::exp(-cloud.plane(core::kOpacityPlane)[i])), 0.1, 1e-6);
+    for (int a = 0; a < 3; ++a) {
+      EXPECT_NEAR(std::exp(cloud.plane(core::kLogScalePlane + a)[i]), std::sqrt(4.0 / 3), 1e-6);
+    }
+    EXPECT_EQ(cloud.plane(core::kQuaternionPlane)[i], 1);
+    EXPECT_EQ(cloud.ids[i], static_cast<uint64_t>(i));
+  }
+  EXPECT_NEAR(0.5 + 0.28209479177387814 * cloud.plane(core::kShPlane)[3], 1.0, 1e-6);
+  EXPECT_EQ(cloud.plane(core::kShPlane + 3)[3], 0);
+}
+
+TEST(StartCloud, OfMcmcIsSmallAndHalfOpaque) {
+  core::ThreadPool pool(1);
+  TrainSettings settings;
+  settings.strategy = "mcmc";
+  settings.sh_degree = 1;
+  const core::GaussianCloud cloud = cloud_from_points(unit_square(), settings, pool);
+  EXPECT_EQ(cloud.parameters.plane_count(), core::plane_count(1));
+  EXPECT_NEAR(cloud.plane(core::kOpacityPlane)[0], 0, 1e-7);
+  EXPECT_NEAR(std::exp(cloud.plane(core::kLogScalePlane)[0]), 0.1 * std::sqrt(4.0 / 3), 1e-6);
+}
+
+TEST(StartCloud, LeavesOutPointsThatAreNotFinite) {
+  core::ThreadPool pool(1);
+  std::vector<core::ColoredPoint> points = unit_square();
+  points[2].position.y = NAN;
+  EXPECT_EQ(cloud_from_points(points, {}, pool).size(), 3);
+  EXPECT_THROW(cloud_from_points({}, {}, pool), core::Error);
+}
+
+// A camera at `center` that looks at the origin, up being -y.
+core::PosedCamera looking_at_origin(math::Vec3<double> center) {
+  const double length = std::sqrt(dot(center, center));
+  const math::Vec3<double> forward = center * (-1 / length);
+  math::Vec3<double> right = cross(math::Vec3<double>{0, 1, 0}, forward);
+  right = right * (1 / std::sqrt(dot(right, right)));
+  const math::Vec3<double> down = cross(forward, right);
+  core::PosedCamera posed;
+  posed.camera = {.width = 100, .height = 80, .fx = 120, .fy = 120, .cx = 50, .cy = 40};
+  posed.cam_from_world.rotation = {
+      {{right.x, right.y, right.z}, {down.x, down.y, down.z}, {forward.x, forward.y, forward.z}}};
+  posed.cam_from_world.translation = -(posed.cam_from_world.rotation * center);
+  return posed;
+}
+
+TEST(SceneExtent, IsTheLargestDistanceFromTheMean) {
+  const std::vector<core::PosedCamera> cameras = {looking_at_origin({4, 0, 0}),
+                                                  looking_at_origin({-4, 0, 0})};
+  EXPECT_NEAR(scene_extent(cameras), 4.4, 1e-12);
+  EXPECT_EQ(scene_extent(std::vector<core::PosedCamera>{cameras[0]}), 1);
+}
+
+TEST(RandomPoints, LieWhereHalfTheCamerasSee) {
+  std::vector<core::PosedCamera> cameras;
+  for (int i = 0; i < 12; ++i) {
+    const double angle = 2 * M_PI * i / 12;
+    cameras.push_back(looking_at_origin({4 * std::cos(angle), 1, 4 * std::sin(angle)}));
+  }
+  const std::vector<core::ColoredPoint> points = random_points(cameras, 500, 7);
+  ASSERT_EQ(points.size(), 500U);
+  for (const core::ColoredPoint& point : points) {
+    EXPECT_LT(std::sqrt(dot(point.position, point.position)), 2.7);
+  }
+  const std::vector<core::ColoredPoint> again = random_points(cameras, 500, 7);
+  EXPECT_EQ(again[499].position.x, points[499].position.x);
+}
+
+TEST(RandomPoints, OfCamerasThatLookOutwardsLieBeforeThem) {
+  std::vector<core::PosedCamera> cameras;
+  for (int i = 0; i < 6; ++i) {
+    const double angle = 2 * M_PI * i / 6;
+    core::PosedCamera camera = looking_at_origin({-std::cos(angle), 0.1, -std::sin(angle)});
+    camera.cam_from_world.translation = {0, 0, -1};  // stands one unit along its own axis
+    cameras.push_back(camera);
+  }
+  for (const core::ColoredPoint& point : random_points(cameras, 200, 1)) {
+    int seen = 0;
+    for (const core::PosedCamera& camera : cameras) {
+      const auto p =
+          camera.cam_from_world.rotation * point.position + camera.cam_from_world.translation;
+      seen += p.z > 0 && std::fabs(p.x / p.z) < 0.5 && std::fabs(p.y / p.z) < 0.5 ? 1 : 0;
+    }
+    EXPECT_GE(seen, 1);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::models
