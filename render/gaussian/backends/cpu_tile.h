@@ -1,0 +1,79 @@
+// The order in which a tile's 256 pixels lie in a kernel's buffers, so that each vector covers a
+// compact block (4x2 pixels with 8 lanes, 4x4 with 16). For kernel files.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/math/pack.h"
+#include "render/gaussian/backends/cpu_kernels.h"
+
+namespace tessera::render {
+inline namespace TESSERA_ISA_NAMESPACE {
+
+using math::Pack;
+using math::PackMask;
+
+constexpr int kUnits = kTilePixels / math::kPackLanes;  // vectors that make up a tile
+constexpr int kBlockRows = math::kPackLanes > 8 ? math::kPackLanes / 4 : 2;
+constexpr int kBlockPixels = 4 * kBlockRows;
+constexpr int kUnitsPerBlock = kBlockPixels / math::kPackLanes;  // 2 with 4 lanes, else 1
+
+constexpr int pixel_x(int slot) {
+  return 4 * ((slot / kBlockPixels) & 3) + (slot & 3);
+}
+constexpr int pixel_y(int slot) {
+  return kBlockRows * (slot / kBlockPixels / 4) + (slot % kBlockPixels) / 4;
+}
+
+struct TileCoordinates {
+  alignas(64) float x[kTilePixels];
+  alignas(64) float y[kTilePixels];
+
+  constexpr TileCoordinates() : x(), y() {
+    for (int slot = 0; slot < kTilePixels; ++slot) {
+      x[slot] = static_cast<float>(pixel_x(slot)) + 0.5F;
+      y[slot] = static_cast<float>(pixel_y(slot)) + 0.5F;
+    }
+  }
+};
+static constexpr TileCoordinates kTileCoordinates;
+
+// Bits of blocks from bits of 4x2 groups, and back.
+HWY_INLINE uint32_t blocks_of_groups(uint32_t groups) {
+  if constexpr (kBlockRows == 4) {
+    uint32_t b = (groups | groups >> 4) & 0x0F0F0F0FU;
+    b = (b | b >> 4) & 0x00FF00FFU;
+    return (b | b >> 8) & 0xFFFFU;
+  } else {
+    return groups;
+  }
+}
+HWY_INLINE uint32_t groups_of_blocks(uint32_t blocks) {
+  if constexpr (kBlockRows == 4) {
+    uint32_t g = (blocks | blocks << 8) & 0x00FF00FFU;
+    g = (g | g << 4) & 0x0F0F0F0FU;
+    return g | g << 4;
+  } else {
+    return blocks;
+  }
+}
+
+// Where a tile lies in the picture.
+struct TilePlace {
+  int left, top, width, height;  // width and height: of the part inside the picture
+
+  HWY_INLINE TilePlace(int tile, int tiles_x, int picture_width, int picture_height)
+      : left(tile % tiles_x * kTileSize), top(tile / tiles_x * kTileSize) {
+    width = picture_width - left < kTileSize ? picture_width - left : kTileSize;
+    height = picture_height - top < kTileSize ? picture_height - top : kTileSize;
+  }
+  HWY_INLINE bool whole() const { return width == kTileSize && height == kTileSize; }
+};
+
+// log2 alpha below which a splat is skipped, and at which alpha reaches its ceiling.
+constexpr float kLog2MinAlpha = -7.99435343686F;
+constexpr float kLog2MaxAlpha = -0.01449956969F;
+constexpr float kMaxAlpha = 0.99F;
+constexpr float kMinTransmittance = 1e-4F;
+
+}  // namespace TESSERA_ISA_NAMESPACE
+}  // namespace tessera::render
