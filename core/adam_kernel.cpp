@@ -1,0 +1,80 @@
+// One Adam update of a stretch of a plane: four arrays read and written once.
+// SPDX-License-Identifier: MIT
+#include "core/adam_kernel.h"
+
+#include "core/math/pack.h"
+
+namespace tessera::core {
+namespace TESSERA_ISA {
+namespace {
+
+namespace hn = math::hn;
+using math::mul_add;
+using math::negative_mul_add;
+using math::Pack;
+using math::PackMask;
+
+constexpr int kLanes = math::kPackLanes;
+
+PackMask visible_lanes(const uint8_t* visible) {
+  const math::PackIntTag di;
+  const hn::Rebind<uint8_t, math::PackTag> du;
+  const auto wide = hn::PromoteTo(di, hn::LoadU(du, visible));
+  return {
+      hn::MaskFromVec(hn::BitCast(math::PackTag(), hn::VecFromMask(hn::Gt(wide, hn::Zero(di)))))};
+}
+
+void store_masked(Pack value, PackMask mask, float* to) {
+  hn::BlendedStore(value.v, mask.m, math::PackTag(), to);
+}
+
+// Updates the lanes in `mask` at element i; whole says that these are all lanes.
+HWY_INLINE void update(const AdamTask& task, int64_t i, PackMask mask, bool whole) {
+  const Pack gradient = Pack::load(task.gradient + i) * Pack(task.gradient_factor);
+  const Pack old_first = Pack::load(task.first_moment + i);
+  const Pack first = mul_add(gradient - old_first, Pack(task.one_minus_beta1), old_first);
+  const Pack second = mul_add(Pack(task.beta2), Pack::load(task.second_moment + i),
+                              gradient * gradient * Pack(task.one_minus_beta2));
+  const Pack root = mul_add(sqrt(second), Pack(task.root_correction), Pack(task.epsilon));
+  const Pack parameter =
+      negative_mul_add(Pack(task.rate), first / root, Pack::load(task.parameter + i));
+  if (whole) {
+    parameter.store(task.parameter + i);
+    first.store(task.first_moment + i);
+    second.store(task.second_moment + i);
+    return;
+  }
+  store_masked(parameter, mask, task.parameter + i);
+  store_masked(first, mask, task.first_moment + i);
+  store_masked(second, mask, task.second_moment + i);
+}
+
+}  // namespace
+
+void adam_update(const AdamTask& task) {
+  const PackMask all = math::first_lanes(kLanes);
+  const Pack zero(0.0F);
+  int64_t i = task.begin;
+  for (; i + kLanes <= task.end; i += kLanes) {
+    if (task.visible == nullptr) {
+      update(task, i, all, true);
+    } else if (const PackMask visible = visible_lanes(task.visible + i); !none(visible)) {
+      update(task, i, visible, false);
+    }
+    zero.store(task.gradient + i);
+  }
+  if (i == task.end) return;
+  // The last elements, fewer than a vector: nothing beyond them is written.
+  const PackMask rest = math::first_lanes(static_cast<int>(task.end - i));
+  PackMask mask = rest;
+  if (task.visible != nullptr) {
+    uint8_t visible[16] = {};
+    __builtin_memcpy(visible, task.visible + i, task.end - i);
+    mask = visible_lanes(visible);
+  }
+  update(task, i, mask, false);
+  store_masked(zero, rest, task.gradient + i);
+}
+
+}  // namespace TESSERA_ISA
+}  // namespace tessera::core
