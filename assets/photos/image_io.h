@@ -25,7 +25,7 @@ struct ImageInfo {
 };
 
 // Reads no pixels. Throws IoError if the file is missing, of no known format or too large
-// (more than 2^29 pixels, or 65,535 on a side).
+// (more than 2^28 pixels, or 65,535 on a side).
 ImageInfo probe_image(const std::filesystem::path& path);
 
 // The whole picture as stored (no EXIF rotation), 8 bits per channel: 1 (grey), 3 (RGB) or 4

@@ -1,0 +1,23 @@
+// One photo from its files to the pixels that a trainer sees.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "assets/photos/photo_cache.h"
+
+namespace tessera::assets {
+
+// The cameras on the way: as the file is, without distortion, at its final size.
+struct PhotoGeometry {
+  core::Camera full;         // pinhole unless native
+  core::Camera output;       // `full` made smaller
+  bool undistorted = false;  // full differs from the view's own camera by more than its name
+  bool cropped = false;      // part of the photo is lost by undistortion
+};
+
+PhotoGeometry photo_geometry(const core::CaptureView& view, const PhotoOptions& options);
+
+// Decodes, turns, masks, undistorts and shrinks. Throws IoError naming the file at fault.
+core::Photo load_photo(const core::CaptureView& view, const PhotoGeometry& geometry,
+                       bool alpha_is_opacity, const PhotoOptions& options);
+
+}  // namespace tessera::assets

@@ -1,0 +1,12 @@
+// Photos made smaller by averaging over the area that each new pixel covers.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/photo_source.h"
+
+namespace tessera::assets {
+
+// Pixels and mask; at most the photo's own size. The mask stays empty if it was.
+core::Photo shrink(const core::Photo& photo, int width, int height);
+
+}  // namespace tessera::assets
