@@ -1,0 +1,106 @@
+// COLMAP captures: where the model and its photos lie, and the model as a core::Capture.
+// SPDX-License-Identifier: MIT
+#include "assets/captures/colmap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "assets/captures/colmap_model.h"
+#include "core/error.h"
+
+namespace tessera::assets {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Folders that may hold the model, nearest to the standard layout first. Numbered ones are
+// sub-models of one reconstruction.
+std::vector<fs::path> model_folders(const fs::path& root) {
+  for (const fs::path& parent : {root / "sparse", root / "colmap" / "sparse", root}) {
+    std::vector<fs::path> found;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+      const std::string name = entry.path().filename().string();
+      const bool numbered = name.find_first_not_of("0123456789") == std::string::npos;
+      if (numbered && has_colmap_model(entry.path())) found.push_back(entry.path());
+    }
+    if (has_colmap_model(parent)) found.push_back(parent);
+    if (!found.empty()) {
+      std::sort(found.begin(), found.end());
+      return found;
+    }
+  }
+  return {};
+}
+
+// The folder that photos are named from. A model folder given by itself has them beside `sparse`.
+fs::path photo_folder(const fs::path& root, const CaptureOptions& options) {
+  if (!options.images.empty()) return options.images;
+  for (fs::path folder = root; folder.has_filename(); folder = folder.parent_path()) {
+    if (fs::is_directory(folder / "images")) return folder / "images";
+    const fs::path name = folder.filename();
+    const bool inside = name == "sparse" || name == "colmap" ||
+                        name.string().find_first_not_of("0123456789") == std::string::npos;
+    if (!inside) break;
+  }
+  return root / "images";
+}
+
+ColmapModel read_largest(const std::vector<fs::path>& folders, std::vector<std::string>& notes) {
+  ColmapModel best = read_colmap_model(folders.front());
+  fs::path best_folder = folders.front();
+  for (size_t i = 1; i < folders.size(); ++i) {
+    ColmapModel model = read_colmap_model(folders[i]);
+    if (model.images.size() > best.images.size()) {
+      best = std::move(model);
+      best_folder = folders[i];
+    }
+  }
+  if (folders.size() > 1) {
+    notes.push_back(fmt::format("Of {} sub-models, {} is used, which has the most images ({}).",
+                                folders.size(), best_folder.string(), best.images.size()));
+  }
+  return best;
+}
+
+}  // namespace
+
+bool probe_colmap(const fs::path& path) {
+  return fs::is_directory(path) && !model_folders(path).empty();
+}
+
+core::Capture read_colmap(const fs::path& path, const CaptureOptions& options) {
+  core::Capture capture;
+  capture.folder = path;
+  capture.kind = "COLMAP";
+  const ColmapModel model = read_largest(model_folders(path), capture.notes);
+  const fs::path photos = photo_folder(fs::absolute(path).lexically_normal(), options);
+  for (const ColmapImage& image : model.images) {
+    core::CaptureView view;
+    view.name = image.name;
+    std::replace(view.name.begin(), view.name.end(), '\\', '/');
+    view.image_path = photos / view.name;
+    view.camera = model.cameras.at(image.camera_id);
+    view.cam_from_world = image.cam_from_world;
+    capture.views.push_back(std::move(view));
+  }
+  for (const ColmapPoint& point : model.points) capture.points.push_back(point.point);
+  if (model.dropped_points > 0) {
+    capture.warnings.push_back(fmt::format(
+        "{} points have a position that is not a number and are left out.", model.dropped_points));
+  }
+  return capture;
+}
+
+std::vector<core::ColoredPoint> read_colmap_points(const fs::path& path) {
+  std::vector<std::string> notes;
+  std::vector<core::ColoredPoint> points;
+  for (const ColmapPoint& point : read_largest(model_folders(path), notes).points) {
+    points.push_back(point.point);
+  }
+  return points;
+}
+
+}  // namespace tessera::assets

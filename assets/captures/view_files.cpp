@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "assets/captures/view_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "core/error.h"
+
+namespace tessera::assets {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPhotoExtensions[] = {".png",  ".jpg", ".jpeg", ".JPG", ".JPEG", ".PNG",
+                                            ".webp", ".tif", ".tiff", ".TIF", ".bmp"};
+
+bool has_photo_extension(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::find(std::begin(kPhotoExtensions), std::end(kPhotoExtensions), extension) !=
+         std::end(kPhotoExtensions);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+// "x/images/a.png" -> "x/images_4/a.png"; the last folder of that name counts. Empty if none is.
+fs::path prescaled_path(const fs::path& image_path, const std::string& folder, int factor) {
+  const std::vector<fs::path> parts(image_path.begin(), image_path.end());
+  const auto last = std::find(parts.rbegin(), parts.rend(), fs::path(folder));
+  if (last == parts.rend()) return {};
+  fs::path result;
+  for (auto part = parts.begin(); part != parts.end(); ++part) {
+    const bool found = part == last.base() - 1;
+    result /= found ? fs::path(folder + "_" + std::to_string(factor)) : *part;
+  }
+  return result;
+}
+
+// Takes the photos of images_<factor> if none that stands in images is lacking there.
+bool take_prescaled(core::Capture& capture, const CaptureOptions& options) {
+  const int factor = options.resolution;
+  if (factor != 2 && factor != 4 && factor != 8) return false;
+  const std::string folder =
+      options.images.empty() ? "images" : options.images.lexically_normal().filename().string();
+  if (folder.empty()) return false;
+  std::vector<fs::path> found;
+  for (const core::CaptureView& view : capture.views) {
+    found.push_back(find_photo(prescaled_path(view.image_path, folder, factor)));
+    if (found.back().empty() && is_file(view.image_path)) return false;
+  }
+  if (std::all_of(found.begin(), found.end(), [](const fs::path& p) { return p.empty(); })) {
+    return false;
+  }
+  for (size_t i = 0; i < found.size(); ++i) {
+    capture.views[i].image_path = found[i];
+    capture.views[i].prescaled = factor;
+  }
+  capture.notes.push_back(
+      fmt::format("Photos are taken from {}_{}, which is there already.", folder, factor));
+  return true;
+}
+
+// Files beside the capture's photos that no view names.
+int count_unnamed_photos(const core::Capture& capture) {
+  std::set<fs::path> named;
+  std::set<fs::path> folders;
+  for (const core::CaptureView& view : capture.views) {
+    named.insert(view.image_path);
+    folders.insert(view.image_path.parent_path());
+  }
+  int count = 0;
+  for (const fs::path& folder : folders) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      if (has_photo_extension(entry.path()) && !named.contains(entry.path())) ++count;
+    }
+  }
+  return count;
+}
+
+// The name below the photo folder: "images/left/a.png" of a transforms.json is "left/a.png".
+fs::path name_below_photos(const core::Capture& capture, const core::CaptureView& view) {
+  const fs::path name = fs::path(view.name).relative_path();
+  if (capture.kind == "COLMAP") return name;
+  fs::path result;
+  auto part = name.begin();
+  if (std::distance(part, name.end()) > 1) ++part;
+  for (; part != name.end(); ++part) result /= *part;
+  return result;
+}
+
+fs::path mask_beside(const fs::path& masks, const fs::path& name) {
+  for (const fs::path& candidate :
+       {fs::path(name.string() + ".png"), fs::path(name).replace_extension(".png"), name}) {
+    if (is_file(masks / candidate)) return masks / candidate;
+  }
+  return {};
+}
+
+}  // namespace
+
+fs::path find_photo(const fs::path& path) {
+  if (path.empty() || is_file(path)) return path;
+  if (!has_photo_extension(path)) {
+    for (const char* extension : kPhotoExtensions) {
+      const fs::path candidate = path.string() + extension;
+      if (is_file(candidate)) return candidate;
+    }
+  }
+  return {};
+}
+
+std::string list_first(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 5;
+  std::string list;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    list += (i > 0 ? ", " : "") + names[i];
+  }
+  if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
+  return list;
+}
+
+void find_photos(core::Capture& capture, const CaptureOptions& options) {
+  if (!take_prescaled(capture, options)) {
+    for (core::CaptureView& view : capture.views) {
+      const fs::path found = find_photo(view.image_path);
+      if (!found.empty()) view.image_path = found;
+    }
+  }
+  std::vector<std::string> missing;
+  fs::path first_missing;
+  for (core::CaptureView& view : capture.views) {
+    if (is_file(view.image_path)) continue;
+    if (missing.empty()) first_missing = view.image_path;
+    missing.push_back(view.name);
+    view.image_path.clear();
+  }
+  const size_t total = capture.views.size();
+  if (missing.size() == total && options.photos_required) {
+    throw core::IoError(first_missing,
+                        fmt::format("not found, nor any other of the capture's {} photos; give "
+                                    "their folder with --images",
+                                    total));
+  }
+  if (!missing.empty()) {
+    capture.warnings.push_back(fmt::format("{} of {} photos are missing on disk: {}.",
+                                           missing.size(), total, list_first(missing)));
+  }
+  if (options.photos_required) {
+    std::erase_if(capture.views,
+                  [](const core::CaptureView& view) { return view.image_path.empty(); });
+  }
+  const int unnamed = count_unnamed_photos(capture);
+  if (unnamed > 0) {
+    capture.notes.push_back(fmt::format(
+        "{} photo{} beside them {} no pose and {} left out.", unnamed, unnamed == 1 ? "" : "s",
+        unnamed == 1 ? "has" : "have", unnamed == 1 ? "is" : "are"));
+  }
+}
+
+void find_masks(core::Capture& capture) {
+  const fs::path masks = capture.folder / "masks";
+  const bool has_folder = fs::is_directory(masks);
+  std::vector<std::string> missing;
+  size_t found = 0;
+  for (core::CaptureView& view : capture.views) {
+    if (!view.mask_path.empty()) {
+      view.mask_path = find_photo(view.mask_path);
+      if (view.mask_path.empty()) missing.push_back(view.name);
+    } else if (has_folder) {
+      view.mask_path = mask_beside(masks, name_below_photos(capture, view));
+    }
+    if (!view.mask_path.empty()) ++found;
+    view.depth_path = find_photo(view.depth_path);
+  }
+  if (!missing.empty()) {
+    capture.warnings.push_back(fmt::format("The masks of {} photos are missing on disk: {}.",
+                                           missing.size(), list_first(missing)));
+  }
+  if (found > 0) {
+    capture.notes.push_back(
+        fmt::format("Masks: {} of {} photos have one.", found, capture.views.size()));
+  } else if (has_folder) {
+    capture.warnings.push_back(
+        fmt::format("{} holds no file named after a photo (NAME.EXT.png, NAME.png or NAME.EXT); no "
+                    "mask is used.",
+                    masks.string()));
+  }
+}
+
+}  // namespace tessera::assets
