@@ -22,43 +22,78 @@ struct TileGradient {
   alignas(64) float transmittance[kTilePixels];
 };
 
+using Quad = hwy::HWY_NAMESPACE::Vec<QuadTag>;
+
+// dL/d of four pixels of a row; zero for those outside the picture.
+struct QuadGradient {
+  Quad color[3];
+  Quad alpha, depth, forward_depth;
+
+  HWY_INLINE QuadGradient(const RasterBackwardTask& task, const TilePlace& place, int quad) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const QuadTag d;
+    const int64_t pixel =
+        static_cast<int64_t>(place.top + pixel_y(quad)) * task.width + place.left + pixel_x(quad);
+    const bool whole = place.has_quad(quad);
+    const int inside = pixel_y(quad) >= place.height ? 0 : place.width - pixel_x(quad);
+    const auto load = [&](const float* picture) {
+      if (picture == nullptr) return hn::Zero(d);
+      if (whole) return hn::LoadU(d, picture + pixel);
+      alignas(16) float values[4] = {};
+      for (int k = 0; k < inside && k < 4; ++k) values[k] = picture[pixel + k];
+      return hn::Load(d, values);
+    };
+    if (whole) {
+      hn::LoadInterleaved3(d, task.d_color + 3 * pixel, color[0], color[1], color[2]);
+    } else {
+      alignas(16) float values[12] = {};
+      for (int k = 0; k < 3 * inside && k < 12; ++k) values[k] = task.d_color[3 * pixel + k];
+      hn::LoadInterleaved3(d, values, color[0], color[1], color[2]);
+    }
+    alpha = load(task.d_alpha);
+    depth = load(task.d_depth);
+    forward_depth = load(task.d_depth != nullptr ? task.forward_depth : nullptr);
+  }
+};
+
 // Loads dL/d of the tile's pixels, and what of the colour lies behind the first splat: all.
 HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& place, int tile,
                            TileGradient& g, double d_background[3]) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const QuadTag d;
   const float* state = task.state + static_cast<int64_t>(tile) * 4 * kTilePixels;
-  float background[3] = {0.0F, 0.0F, 0.0F};
-  for (int slot = 0; slot < kTilePixels; ++slot) {
-    const int x = pixel_x(slot), y = pixel_y(slot);
-    g.depth[slot] = 0.0F;
-    if (x >= place.width || y >= place.height) {
-      g.red[slot] = g.green[slot] = g.blue[slot] = g.behind[slot] = 0.0F;
-      g.transmittance[slot] = -1.0F;
-      continue;
+  const auto one = hn::Set(d, 1.0F), zero = hn::Zero(d);
+  Quad background[3] = {zero, zero, zero};
+  for (int quad = 0; quad < kTilePixels; quad += 4) {
+    const QuadGradient q(task, place, quad);
+    const auto t = hn::Load(d, state + 3 * kTilePixels + quad);
+    // depth = (sum w z) / alpha, where alpha is not 0.
+    const auto alpha = hn::Sub(one, t);
+    const auto seen = hn::Gt(alpha, zero);
+    const auto d_sum = hn::IfThenElseZero(seen, hn::Div(q.depth, hn::IfThenElse(seen, alpha, one)));
+    auto behind = hn::IfThenElseZero(seen, hn::Mul(q.forward_depth, q.depth));
+    auto d_end = hn::Sub(hn::Mul(d_sum, q.forward_depth), q.alpha);  // dL/dT_end
+    for (int c = 0; c < 3; ++c) {
+      behind = hn::MulAdd(hn::Load(d, state + c * kTilePixels + quad), q.color[c], behind);
+      d_end = hn::MulAdd(q.color[c], hn::Set(d, task.background[c]), d_end);
+      background[c] = hn::MulAdd(t, q.color[c], background[c]);
     }
-    const int64_t pixel = static_cast<int64_t>(place.top + y) * task.width + place.left + x;
-    const float* d = task.d_color + 3 * pixel;
-    const float t = state[3 * kTilePixels + slot];
-    float d_alpha = task.d_alpha != nullptr ? task.d_alpha[pixel] : 0.0F;
-    float behind = state[slot] * d[0] + state[kTilePixels + slot] * d[1] +
-                   state[2 * kTilePixels + slot] * d[2];
-    if (task.d_depth != nullptr && t < 1.0F) {
-      // depth = (sum w z) / alpha
-      const float d_sum = task.d_depth[pixel] / (1.0F - t);
-      const float depth = task.forward_depth[pixel];
-      g.depth[slot] = d_sum;
-      behind += depth * task.d_depth[pixel];
-      d_alpha -= d_sum * depth;
-    }
-    behind += t * (d[0] * task.background[0] + d[1] * task.background[1] +
-                   d[2] * task.background[2] - d_alpha);
-    g.red[slot] = d[0];
-    g.green[slot] = d[1];
-    g.blue[slot] = d[2];
-    g.behind[slot] = behind;
-    g.transmittance[slot] = 1.0F;
-    for (int c = 0; c < 3; ++c) background[c] += t * d[c];
+    hn::Store(q.color[0], d, g.red + quad);
+    hn::Store(q.color[1], d, g.green + quad);
+    hn::Store(q.color[2], d, g.blue + quad);
+    hn::Store(d_sum, d, g.depth + quad);
+    hn::Store(hn::MulAdd(t, d_end, behind), d, g.behind + quad);
+    hn::Store(one, d, g.transmittance + quad);
   }
-  for (int c = 0; c < 3; ++c) d_background[c] += background[c];
+  for (int c = 0; c < 3; ++c) {
+    d_background[c] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, background[c])));
+  }
+  if (place.whole()) return;
+  for (int slot = 0; slot < kTilePixels; ++slot) {
+    if (pixel_x(slot) >= place.width || pixel_y(slot) >= place.height) {
+      g.transmittance[slot] = -1.0F;  // outside the picture: done from the start
+    }
+  }
 }
 
 template <bool kDepth, bool kAbsolute>
@@ -142,6 +177,7 @@ HWY_INLINE void raster_backward(const RasterBackwardTask& task, int tile, int64_
   TileGradient g;
   start_tile(task, place, tile, g, d_background);
   for (int64_t p = begin; p < end; ++p) {
+    prefetch_splat(task.splats, task.pair_splat, p, end);
     uint32_t blocks = blocks_of_groups(task.pair_groups[p]);
     if (blocks == 0) {
       task.pair_gradient[p] = CpuSplatGradient{};

@@ -111,15 +111,32 @@ HWY_INLINE void write_tile(const RasterTask& task, const TilePlace& place, int t
     t.store_aligned(saved + 3 * kTilePixels + at);
     t.store_aligned(state.transmittance + at);
   }
-  for (int slot = 0; slot < kTilePixels; ++slot) {
-    const int x = pixel_x(slot), y = pixel_y(slot);
-    if (x >= place.width || y >= place.height) continue;
-    const int64_t pixel = static_cast<int64_t>(place.top + y) * task.width + place.left + x;
-    const float t = state.transmittance[slot];
-    task.color[3 * pixel] = state.red[slot] + t * task.background[0];
-    task.color[3 * pixel + 1] = state.green[slot] + t * task.background[1];
-    task.color[3 * pixel + 2] = state.blue[slot] + t * task.background[2];
-    task.alpha[pixel] = 1.0F - t;
+  namespace hn = hwy::HWY_NAMESPACE;
+  const QuadTag d;
+  for (int quad = 0; quad < kTilePixels; quad += 4) {
+    const int64_t pixel =
+        static_cast<int64_t>(place.top + pixel_y(quad)) * task.width + place.left + pixel_x(quad);
+    const auto t = hn::Load(d, state.transmittance + quad);
+    const auto color = [&](const float* sum, int c) {
+      return hn::MulAdd(t, hn::Set(d, task.background[c]), hn::Load(d, sum + quad));
+    };
+    const auto red = color(state.red, 0), green = color(state.green, 1),
+               blue = color(state.blue, 2);
+    const auto alpha = hn::Sub(hn::Set(d, 1.0F), t);
+    if (place.has_quad(quad)) {
+      hn::StoreInterleaved3(red, green, blue, d, task.color + 3 * pixel);
+      hn::StoreU(alpha, d, task.alpha + pixel);
+      continue;
+    }
+    alignas(16) float colors[12];
+    alignas(16) float alphas[4];
+    hn::StoreInterleaved3(red, green, blue, d, colors);
+    hn::Store(alpha, d, alphas);
+    for (int k = 0; k < 4; ++k) {
+      if (pixel_x(quad + k) >= place.width || pixel_y(quad) >= place.height) break;
+      for (int c = 0; c < 3; ++c) task.color[3 * (pixel + k) + c] = colors[3 * k + c];
+      task.alpha[pixel + k] = alphas[k];
+    }
   }
 }
 
@@ -155,6 +172,7 @@ HWY_INLINE int64_t raster(const RasterTask& task, int tile, int64_t begin, int64
   int64_t units = 0;
   int64_t p = begin;
   for (; p < end && alive != 0; ++p) {
+    prefetch_splat(task.splats, task.pair_splat, p, end);
     if ((p - begin) % kStopTestInterval == kStopTestInterval - 1) alive &= unfinished_blocks(state);
     uint32_t blocks = blocks_of_groups(task.pair_groups[p]) & alive;
     const CpuSplat& splat = task.splats[task.pair_splat[p]];

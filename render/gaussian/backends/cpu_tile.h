@@ -67,7 +67,24 @@ struct TilePlace {
     height = picture_height - top < kTileSize ? picture_height - top : kTileSize;
   }
   HWY_INLINE bool whole() const { return width == kTileSize && height == kTileSize; }
+  // Whether the four pixels from the slot on lie in the picture.
+  HWY_INLINE bool has_quad(int slot) const {
+    return pixel_x(slot) + 4 <= width && pixel_y(slot) < height;
+  }
 };
+
+// Splats lie at their Gaussians' places, so the next ones of a tile are asked for ahead of their
+// use.
+constexpr int64_t kPrefetchDistance = 6;
+HWY_INLINE void prefetch_splat(const CpuSplat* splats, const uint32_t* pair_splat, int64_t pair,
+                               int64_t end) {
+  if (pair + kPrefetchDistance < end) {
+    __builtin_prefetch(&splats[pair_splat[pair + kPrefetchDistance]]);
+  }
+}
+
+// Four pixels of a row of the picture lie in four slots on end.
+using QuadTag = hwy::HWY_NAMESPACE::CappedTag<float, 4>;
 
 // log2 alpha below which a splat is skipped, and at which alpha reaches its ceiling.
 constexpr float kLog2MinAlpha = -7.99435343686F;
