@@ -16,7 +16,9 @@ struct Tolerance {
 };
 
 // Float kernels against their double versions.
-inline constexpr Tolerance kFloatMean{2e-6, 1e-5};     // a mean of many values of the order of 1
+inline constexpr Tolerance kFloatMean{2e-6, 1e-5};  // a mean of many values of the order of 1
+// SSIM of constant pictures: a variance that is 0 comes out as 1e-8, beside C2 = 9e-4.
+inline constexpr Tolerance kFloatVariance{2e-4, 0};
 inline constexpr Tolerance kFloatPositive{0, 1e-5};    // sums of terms of one sign
 inline constexpr Tolerance kFloatUpdates{2e-6, 1e-5};  // some tens of updates of one value
 // Derivatives of SSIM reach 1/C2 = 1111 before the filter; relative to the largest of the picture.
