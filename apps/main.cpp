@@ -1,8 +1,11 @@
 // The `tessera` program.
 // SPDX-License-Identifier: MIT
-#include <cstdio>
+#include <csignal>
 
-int main() {
-  std::puts("tessera 0.1.0");
-  return 0;
+#include "apps/program.h"
+
+int main(int count, char** arguments) {
+  // A file that outgrows the system's limit is answered with a sentence, not a signal.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return tessera::apps::run_program({arguments + 1, arguments + count});
 }

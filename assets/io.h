@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,11 @@ PointCloud read_points(const std::filesystem::path& path);
 // starts. `field` is the option that gave the path, "--output".
 void check_writable(const std::filesystem::path& path, const std::string& field);
 
-// By extension; whole or not at all. An origin_in_file that is not zero is written beside it too,
-// into NAME_offset.xyz.
+// Where write_scene puts the scene's origin_in_file, NAME_offset.xyz; nothing if that is zero.
+std::optional<std::filesystem::path> origin_sidecar(const std::filesystem::path& path,
+                                                    const core::GaussianScene& scene);
+
+// By extension; whole or not at all, and so the origin's file beside it.
 void write_scene(const std::filesystem::path& path, const core::GaussianScene& scene);
 
 // What of the scene a file of this extension cannot hold, as phrases.

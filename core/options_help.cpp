@@ -80,8 +80,12 @@ std::string OptionTable::help() const {
   for (const Option& row : rows_) {
     if (row.common_) append_row(text, label(row), width, description(row, false));
   }
-  append_row(text, "--help-all", width,
-             fmt::format("all {} options with their defaults", rows_.size()));
+  const bool hides_some =
+      std::any_of(rows_.begin(), rows_.end(), [](const Option& row) { return !row.common_; });
+  if (hides_some) {
+    append_row(text, "--help-all", width,
+               fmt::format("all {} options with their defaults", rows_.size()));
+  }
   return text;
 }
 

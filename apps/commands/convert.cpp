@@ -1,0 +1,69 @@
+// `tessera convert IN OUT`: a scene from one format into another.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "apps/command_table.h"
+#include "apps/program.h"
+#include "assets/io.h"
+#include "core/error.h"
+#include "core/options.h"
+
+namespace tessera::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_output(const fs::path& input, const fs::path& output, bool force) {
+  assets::check_writable(output, "OUT");
+  std::error_code ignored;
+  if (fs::is_directory(output, ignored)) {
+    throw core::UsageError("OUT", output.string() + " is a folder; give the name of a file");
+  }
+  if (!fs::exists(output, ignored) || force) return;
+  if (fs::equivalent(input, output, ignored)) {
+    throw core::UsageError("OUT", output.string() +
+                                      " is the input too; give another name, or --force to replace "
+                                      "it once the new file is whole");
+  }
+  throw core::UsageError("OUT",
+                         output.string() + " exists; give another name, or --force to replace it");
+}
+
+}  // namespace
+
+int run_convert(const std::vector<std::string>& arguments) {
+  fs::path input;
+  fs::path output;
+  bool force = false;
+  core::OptionTable options("tessera convert", "Write a scene in another format.",
+                            "tessera convert scene.ply scene.splat");
+  options.positional("IN", input, "a scene of Gaussians");
+  options.positional("OUT", output, "the file to write; its extension tells the format");
+  options.flag("--force", force, "replace a file that exists").common();
+  if (const auto help = options.parse(arguments)) {
+    fmt::print("{}", *help);
+    return kExitDone;
+  }
+
+  check_output(input, output, force);
+  const core::GaussianScene scene = assets::read_scene(input);
+  for (const std::string& note : scene.notes) fmt::print("{}: {}\n", input.string(), note);
+  const std::optional<fs::path> sidecar = assets::origin_sidecar(output, scene);
+  if (sidecar && !force && fs::exists(*sidecar)) {
+    throw core::UsageError("OUT", sidecar->string() +
+                                      " exists, and the scene's offset is to be written there; "
+                                      "give another name, or --force to replace it");
+  }
+  assets::write_scene(output, scene);
+  fmt::print("{}: {} Gaussians\n", output.string(), scene.cloud.size());
+  for (const std::string& loss : assets::losses(output, scene)) {
+    fmt::print("  lost: {}\n", loss);
+  }
+  if (sidecar) fmt::print("{}: the offset of the coordinates\n", sidecar->string());
+  return kExitDone;
+}
+
+}  // namespace tessera::apps

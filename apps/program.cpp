@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "apps/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <new>
+
+#include "apps/command_table.h"
+#include "assets/versions.h"
+#include "core/error.h"
+#include "core/nearest_name.h"
+
+namespace tessera::apps {
+namespace {
+
+std::string help_text() {
+  std::string text =
+      "Tessera turns photos into Gaussian scenes, shows them and moves them between formats.\n\n"
+      "  tessera reconstruct photos -o scene\n\n"
+      "usage: tessera COMMAND ...\n";
+  for (const Command& command : kCommands) {
+    text += fmt::format("  {:<13} {}\n", command.name, command.summary);
+  }
+  return text +
+         "  --version     what this program was built with\n"
+         "tessera COMMAND --help says what a command takes.\n";
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    std::fputs(help_text().c_str(), stderr);
+    return kExitInputFault;
+  }
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    std::fputs(help_text().c_str(), stdout);
+    return kExitDone;
+  }
+  if (name == "--version") {
+    std::fputs(version_text().c_str(), stdout);
+    return kExitDone;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) {
+    if (command.name == name) return command.run({arguments.begin() + 1, arguments.end()});
+    names.emplace_back(command.name);
+  }
+  const std::optional<std::string> nearest = core::nearest_name(name, names);
+  throw core::UsageError(
+      name, "there is no such command" + (nearest ? "; did you mean " + *nearest + "?"
+                                                  : "; tessera --help lists what there is"));
+}
+
+// Results that were printed into a full disk or a closed pipe are not done.
+void flush_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw core::IoError("standard output",
+                        fmt::format("cannot be written ({})", std::strerror(errno)));
+  }
+}
+
+int report(int code, const std::string& sentence) {
+  std::fflush(stdout);
+  fmt::print(stderr, "tessera: {}\n", sentence);
+  return code;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  try {
+    const int code = dispatch(arguments);
+    flush_output();
+    return code;
+  } catch (const core::Interrupted& error) {
+    return report(kExitInterrupted, error.what());
+  } catch (const core::Error& error) {
+    return report(kExitInputFault, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(kExitInputFault,
+                  fmt::format("{}: {}", error.path1().string(), error.code().message()));
+  } catch (const std::bad_alloc&) {
+    return report(
+        kExitInputFault,
+        "there is not enough memory for this; close other programs or give it less to do");
+  } catch (const std::exception& error) {
+    return report(kExitOurFault, fmt::format("a fault of the program itself: {}; please report it "
+                                             "with the command that led to it",
+                                             error.what()));
+  }
+}
+
+std::string version() {
+  return TESSERA_VERSION;
+}
+
+std::string version_text() {
+  std::string text = fmt::format("tessera {}\n", version());
+#if defined(__clang__)
+  text += fmt::format("  compiler  clang {}\n", __clang_version__);
+#else
+  text += fmt::format("  compiler  g++ {}\n", __VERSION__);
+#endif
+  for (const auto& [name, number] : assets::library_versions()) {
+    text += fmt::format("  {:<9} {}\n", name, number);
+  }
+  return text;
+}
+
+}  // namespace tessera::apps

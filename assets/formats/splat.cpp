@@ -1,0 +1,129 @@
+// antimatter15's .splat: 32 bytes a Gaussian, no header, no spherical harmonics beyond degree 0.
+//
+// Three float positions, three float linear scales, RGBA and quaternion (w x y z) as bytes, most
+// important first, so that a viewer can show the file while it arrives.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "assets/formats/far_origin.h"
+#include "assets/formats/formats.h"
+#include "assets/formats/usable.h"
+#include "core/error.h"
+#include "core/file_io.h"
+
+namespace tessera::assets {
+namespace {
+
+constexpr int64_t kRecordBytes = 32;
+constexpr int kScaleOffset = 12;
+constexpr int kColorOffset = 24;
+constexpr int kAlphaOffset = 27;
+constexpr int kRotationOffset = 28;
+constexpr float kSh0 = 0.28209479177387814F;
+
+uint8_t to_byte(float value) {
+  return static_cast<uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F)));
+}
+
+float sigmoid(float logit) {
+  return 1.0F / (1.0F + std::exp(-logit));
+}
+
+// Falling order of size times opacity; equal ones keep their order.
+std::vector<int64_t> by_importance(const core::GaussianCloud& cloud) {
+  std::vector<float> importance(cloud.size());
+  for (int64_t i = 0; i < cloud.size(); ++i) {
+    const float log_size = cloud.plane(core::kLogScalePlane)[i] +
+                           cloud.plane(core::kLogScalePlane + 1)[i] +
+                           cloud.plane(core::kLogScalePlane + 2)[i];
+    // In logs, where flat Gaussians do not all come out as 0.
+    importance[i] = log_size + std::log(sigmoid(cloud.plane(core::kOpacityPlane)[i]));
+  }
+  std::vector<int64_t> order(cloud.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return importance[a] > importance[b]; });
+  return order;
+}
+
+void store_record(const core::GaussianCloud& cloud, int64_t i, uint8_t* to) {
+  const auto scale = static_cast<float>(128.0 / quaternion_length(cloud, i));
+  for (int k = 0; k < 3; ++k) {
+    store(to + 4 * k, cloud.plane(core::kMeanPlane + k)[i]);
+    store(to + kScaleOffset + 4 * k, std::exp(cloud.plane(core::kLogScalePlane + k)[i]));
+    to[kColorOffset + k] = to_byte((0.5F + kSh0 * cloud.plane(core::kShPlane + k)[i]) * 255.0F);
+  }
+  to[kAlphaOffset] = to_byte(sigmoid(cloud.plane(core::kOpacityPlane)[i]) * 255.0F);
+  for (int k = 0; k < 4; ++k) {
+    to[kRotationOffset + k] = to_byte(cloud.plane(core::kQuaternionPlane + k)[i] * scale + 128.0F);
+  }
+}
+
+}  // namespace
+
+SceneFile read_splat(Bytes bytes, const std::filesystem::path& path) {
+  if (bytes.empty()) throw core::IoError(path, "is empty");
+  const int64_t count = bytes.size / kRecordBytes;
+  if (bytes.size % kRecordBytes != 0) {
+    throw core::IoError(path, fmt::format("is cut off or no .splat file: after {} records of {} "
+                                          "bytes, {} bytes are left over",
+                                          count, kRecordBytes, bytes.size % kRecordBytes));
+  }
+  core::GaussianScene scene;
+  scene.cloud = core::GaussianCloud(0, count);
+  std::vector<double> positions[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    positions[axis].resize(static_cast<size_t>(count));
+    float* log_scale = scene.cloud.plane(core::kLogScalePlane + axis);
+    float* color = scene.cloud.plane(core::kShPlane + axis);
+    for (int64_t i = 0; i < count; ++i) {
+      const uint8_t* record = bytes.data + i * kRecordBytes;
+      positions[axis][i] = load<float>(record + 4 * axis);
+      log_scale[i] = std::log(load<float>(record + kScaleOffset + 4 * axis));
+      color[i] = (static_cast<float>(record[kColorOffset + axis]) / 255.0F - 0.5F) / kSh0;
+    }
+  }
+  float* opacity = scene.cloud.plane(core::kOpacityPlane);
+  for (int64_t i = 0; i < count; ++i) {
+    const uint8_t* record = bytes.data + i * kRecordBytes;
+    const float alpha = static_cast<float>(record[kAlphaOffset]) / 255.0F;
+    opacity[i] = std::log(alpha / (1.0F - alpha));  // infinite at 0 and 1
+    for (int k = 0; k < 4; ++k) {
+      scene.cloud.plane(core::kQuaternionPlane + k)[i] =
+          (static_cast<float>(record[kRotationOffset + k]) - 128.0F) / 128.0F;
+    }
+  }
+  set_means(scene, positions);
+  keep_usable(scene);
+  return scene;
+}
+
+void write_splat(const std::filesystem::path& path, const core::GaussianScene& scene) {
+  core::AtomicFile file(path);
+  uint8_t record[kRecordBytes];
+  for (const int64_t i : by_importance(scene.cloud)) {
+    store_record(scene.cloud, i, record);
+    file.write(record, sizeof(record));
+  }
+  file.commit();
+}
+
+std::vector<std::string> splat_losses(const core::GaussianScene& scene) {
+  std::vector<std::string> losses;
+  if (scene.cloud.sh_degree > 0) {
+    losses.push_back(
+        fmt::format("color that changes with the view (spherical harmonics of degree "
+                    "1 to {})",
+                    scene.cloud.sh_degree));
+  }
+  losses.emplace_back("steps finer than 8 bits in color, opacity and rotation");
+  if (scene.antialiased) losses.emplace_back("the mark that it was trained with antialiasing");
+  if (!scene.vertical_axis.empty()) losses.emplace_back("the vertical axis");
+  return losses;
+}
+
+}  // namespace tessera::assets

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "assets/io.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "assets/formats/usable.h"
+#include "core/error.h"
+#include "core/file_io.h"
+
+namespace tessera::assets {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kSh0 = 0.28209479177387814;
+
+std::string extension_of(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+const FormatEntry* find_by_extension(const fs::path& path) {
+  const std::string extension = extension_of(path);
+  for (const FormatEntry& format : formats()) {
+    if (std::count(format.extensions.begin(), format.extensions.end(), extension) > 0) {
+      return &format;
+    }
+  }
+  return nullptr;
+}
+
+std::string extensions_list(bool written) {
+  std::vector<std::string_view> names;
+  for (const FormatEntry& format : formats()) {
+    if (!written || format.write != nullptr) {
+      names.insert(names.end(), format.extensions.begin(), format.extensions.end());
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const FormatEntry& format_of(core::View<const uint8_t> bytes, const fs::path& path) {
+  for (const FormatEntry& format : formats()) {
+    if (format.probe != nullptr && format.probe(bytes)) return format;
+  }
+  if (const FormatEntry* format = find_by_extension(path)) return *format;
+  throw core::IoError(
+      path, fmt::format("is of no known scene format; {} are read", extensions_list(false)));
+}
+
+const FormatEntry& writable_format(const fs::path& path, const std::string& field) {
+  const FormatEntry* format = find_by_extension(path);
+  if (format == nullptr || format->write == nullptr) {
+    throw core::UsageError(field, fmt::format("'{}' cannot be written; the formats that can are {}",
+                                              path.string(), extensions_list(true)));
+  }
+  return *format;
+}
+
+uint8_t color_byte(float sh0) {
+  const double value = (0.5 + kSh0 * sh0) * 255.0;
+  return static_cast<uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
+}
+
+PointCloud points_of(const core::GaussianScene& scene) {
+  const core::GaussianCloud& cloud = scene.cloud;
+  PointCloud result;
+  result.has_colors = true;
+  result.notes = scene.notes;
+  result.dropped = scene.dropped;
+  result.points.resize(static_cast<size_t>(cloud.size()));
+  for (int64_t i = 0; i < cloud.size(); ++i) {
+    core::ColoredPoint& point = result.points[i];
+    point.position = {cloud.plane(core::kMeanPlane)[i] + scene.origin_in_file[0],
+                      cloud.plane(core::kMeanPlane + 1)[i] + scene.origin_in_file[1],
+                      cloud.plane(core::kMeanPlane + 2)[i] + scene.origin_in_file[2]};
+    for (int c = 0; c < 3; ++c) point.rgb[c] = color_byte(cloud.plane(core::kShPlane + c)[i]);
+  }
+  return result;
+}
+
+}  // namespace
+
+SceneFile read_scene_or_points(const fs::path& path) {
+  const core::Array<uint8_t> bytes = core::read_file(path);
+  return format_of(bytes.view(), path).read(bytes.view(), path);
+}
+
+core::GaussianScene read_scene(const fs::path& path) {
+  SceneFile file = read_scene_or_points(path);
+  if (const auto* points = std::get_if<PointCloud>(&file)) {
+    throw core::IoError(path, fmt::format("holds {} points without extent, but a scene of "
+                                          "Gaussians is needed",
+                                          points->points.size()));
+  }
+  return std::get<core::GaussianScene>(std::move(file));
+}
+
+PointCloud read_points(const fs::path& path) {
+  SceneFile file = read_scene_or_points(path);
+  if (auto* points = std::get_if<PointCloud>(&file)) return std::move(*points);
+  return points_of(std::get<core::GaussianScene>(file));
+}
+
+void check_writable(const fs::path& path, const std::string& field) {
+  writable_format(path, field);
+}
+
+std::optional<fs::path> origin_sidecar(const fs::path& path, const core::GaussianScene& scene) {
+  const double* origin = scene.origin_in_file;
+  if (origin[0] == 0 && origin[1] == 0 && origin[2] == 0) return std::nullopt;
+  return path.parent_path() / (path.stem().string() + "_offset.xyz");
+}
+
+void write_scene(const fs::path& path, const core::GaussianScene& scene) {
+  const FormatEntry& format = writable_format(path, path.string());
+  if (const auto sidecar = origin_sidecar(path, scene)) {
+    const double* origin = scene.origin_in_file;
+    core::write_file_atomically(
+        *sidecar, fmt::format("{:.17g} {:.17g} {:.17g}\n", origin[0], origin[1], origin[2]));
+  }
+  if (all_usable(scene.cloud)) {
+    format.write(path, scene);
+    return;
+  }
+  core::GaussianScene kept = scene;
+  keep_usable(kept);
+  format.write(path, kept);
+}
+
+std::vector<std::string> losses(const fs::path& path, const core::GaussianScene& scene) {
+  return writable_format(path, path.string()).losses(scene);
+}
+
+}  // namespace tessera::assets
