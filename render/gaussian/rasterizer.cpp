@@ -7,12 +7,14 @@
 
 #include "core/error.h"
 #include "render/gaussian/backends/cpu.h"
+#include "render/gaussian/backends/reference.h"
 
 namespace tessera::render {
 namespace {
 
 constexpr RasterizerEntry kRasterizers[] = {
     {"cpu", make_cpu_rasterizer},
+    {"reference", make_reference_rasterizer},
 };
 
 void check_shape(const core::ImageF& gradient, const core::Camera& camera, int channels,

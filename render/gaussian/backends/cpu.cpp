@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <vector>
 
 #include "core/isa.h"
@@ -153,11 +152,17 @@ class CpuRasterizer final : public Rasterizer {
     counts_.visible = items_.size();
   }
 
-  // Equal depths are ordered by the splat's bits, then by id.
+  // Equal depths are ordered by the splat's other values, then by id. By value, not by bytes: then
+  // another instruction set, whose last bits differ, gives the same order.
   void order_equal_depths(const core::GaussianCloud& cloud) {
     const auto before = [&](const SortItem& a, const SortItem& b) {
-      const int order = std::memcmp(&splats_[a.value], &splats_[b.value], sizeof(CpuSplat));
-      return order != 0 ? order < 0 : cloud.ids[a.value] < cloud.ids[b.value];
+      constexpr int kFloats = sizeof(CpuSplat) / sizeof(float);
+      const float* values_a = &splats_[a.value].mean_x;
+      const float* values_b = &splats_[b.value].mean_x;
+      for (int k = 0; k < kFloats; ++k) {
+        if (values_a[k] != values_b[k]) return values_a[k] < values_b[k];
+      }
+      return cloud.ids[a.value] < cloud.ids[b.value];
     };
     for (int64_t i = 0; i + 1 < items_.size();) {
       int64_t end = i + 1;
