@@ -70,6 +70,13 @@ inline Dual exp(Dual a) {
   const double e = std::exp(a.value);
   return {e, a.derivative * e};
 }
+inline Dual tan(Dual a) {
+  const double t = std::tan(a.value);
+  return {t, a.derivative * (1 + t * t)};
+}
+inline Dual atan(Dual a) {
+  return {std::atan(a.value), a.derivative / (1 + a.value * a.value)};
+}
 inline Dual log2(Dual a) {
   return {std::log2(a.value), a.derivative / (a.value * 0.69314718055994530942)};
 }

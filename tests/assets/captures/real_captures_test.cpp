@@ -7,6 +7,7 @@
 
 #include "assets/captures/capture_reader.h"
 #include "assets/photos/photo_cache.h"
+#include "tests/assets/captures/capture_support.h"
 #include "tests/support/recording_log.h"
 #include "tests/support/test_data.h"
 
@@ -14,12 +15,6 @@ namespace tessera::tests {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::vector<int> all_views(const core::Capture& capture) {
-  std::vector<int> views(capture.views.size());
-  for (size_t i = 0; i < views.size(); ++i) views[i] = static_cast<int>(i);
-  return views;
-}
 
 TEST(RealCaptures, BananaFromColmapBinary) {
   TESSERA_NEED_TEST_DATA(folder, "banana/undistorted");
