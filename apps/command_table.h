@@ -6,10 +6,16 @@
 
 namespace tessera::apps {
 
+int run_reconstruct(const std::vector<std::string>& arguments);
+int run_render(const std::vector<std::string>& arguments);
+int run_eval(const std::vector<std::string>& arguments);
 int run_inspect(const std::vector<std::string>& arguments);
 int run_convert(const std::vector<std::string>& arguments);
 
 inline constexpr Command kCommands[] = {
+    {"reconstruct", "train a Gaussian scene on posed photos", run_reconstruct},
+    {"render", "draw a scene as pictures or a film", run_render},
+    {"eval", "measure a scene against a capture's photos", run_eval},
     {"inspect", "say what is in a scene or a capture", run_inspect},
     {"convert", "write a scene in another format", run_convert},
 };

@@ -42,8 +42,10 @@ void parse_into(const std::string& text, T& value) {
       parse_number<T>(text, std::is_unsigned_v<T> ? "a whole number from 0 up" : "a whole number");
 }
 
-void parse_into(const std::string& text, double& value) {
-  value = parse_number<double>(text, "a number");
+template <class T>
+requires std::is_floating_point_v<T>
+void parse_into(const std::string& text, T& value) {
+  value = parse_number<T>(text, "a number");
   if (!std::isfinite(value)) throw std::invalid_argument("a finite number");
 }
 
@@ -60,6 +62,10 @@ template <class T>
 nlohmann::json to_json_value(const T& value) {
   if constexpr (std::is_same_v<T, std::filesystem::path>) {
     return value.empty() ? nlohmann::json() : nlohmann::json(value.string());
+  } else if constexpr (std::is_same_v<T, float>) {
+    // The shortest digits that give this float, not those of the double that it is.
+    char digits[32];
+    return nlohmann::json::parse(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
   } else {
     return value;
   }
@@ -74,7 +80,7 @@ std::string to_text(const T& value) {
   } else if constexpr (std::is_same_v<T, bool>) {
     return value ? "on" : "";
   } else {
-    return nlohmann::json(value).dump();
+    return to_json_value(value).dump();
   }
 }
 
@@ -198,6 +204,7 @@ template std::unique_ptr<OptionValue> bind_option(bool&);
 template std::unique_ptr<OptionValue> bind_option(int&);
 template std::unique_ptr<OptionValue> bind_option(int64_t&);
 template std::unique_ptr<OptionValue> bind_option(uint64_t&);
+template std::unique_ptr<OptionValue> bind_option(float&);
 template std::unique_ptr<OptionValue> bind_option(double&);
 template std::unique_ptr<OptionValue> bind_option(std::string&);
 template std::unique_ptr<OptionValue> bind_option(std::filesystem::path&);

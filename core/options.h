@@ -38,7 +38,7 @@ class OptionValue {
   virtual std::optional<double> number() const = 0;
 };
 
-// For bool, int, int64_t, uint64_t, double, std::string, std::filesystem::path, and
+// For bool, int, int64_t, uint64_t, float, double, std::string, std::filesystem::path, and
 // std::optional and std::vector of these but bool. The variable must outlive the table.
 template <class T>
 std::unique_ptr<OptionValue> bind_option(T& variable);

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/camera_path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "core/error.h"
+#include "core/file_io.h"
+
+namespace tessera::apps {
+namespace {
+
+using Json = nlohmann::json;
+using math::Vec3;
+
+constexpr double kDegree = std::numbers::pi / 180;
+constexpr uint64_t kMaxPathBytes = 256 << 20;
+constexpr int kMaxSide = 1 << 15;
+
+// One entry of a path file, and how to say what is wrong with it.
+struct Entry {
+  const std::filesystem::path& path;
+  size_t index;
+  const Json& json;
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw core::IoError(path, fmt::format("entry {} of the camera path {}", index, what));
+  }
+  double number(const Json& value, const char* key) const {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) {
+      refuse(fmt::format("has no usable number in \"{}\"", key));
+    }
+    return value.get<double>();
+  }
+  std::optional<double> number(const char* key) const {
+    if (!json.contains(key)) return std::nullopt;
+    return number(json[key], key);
+  }
+  Vec3<double> vector(const Json& value, const char* key) const {
+    if (!value.is_array() || value.size() != 3) {
+      refuse(fmt::format("needs three numbers in \"{}\"", key));
+    }
+    return {number(value[0], key), number(value[1], key), number(value[2], key)};
+  }
+  Vec3<double> vector(const char* key) const {
+    if (!json.is_object() || !json.contains(key)) refuse(fmt::format("has no \"{}\"", key));
+    return vector(json[key], key);
+  }
+};
+
+struct Keyframe {
+  Vec3<double> position, target, up;
+  double fov_deg;
+};
+
+Vec3<double> catmull_rom(Vec3<double> a, Vec3<double> b, Vec3<double> c, Vec3<double> d, double t) {
+  const double t2 = t * t;
+  const double t3 = t2 * t;
+  return a * (-0.5 * t + t2 - 0.5 * t3) + b * (1 - 2.5 * t2 + 1.5 * t3) +
+         c * (0.5 * t + 2 * t2 - 1.5 * t3) + d * (-0.5 * t2 + 0.5 * t3);
+}
+
+std::vector<core::PosedCamera> through_keyframes(const std::vector<Keyframe>& keys,
+                                                 const core::Camera& camera, int frames) {
+  std::vector<core::PosedCamera> cameras;
+  const int last = static_cast<int>(keys.size()) - 1;
+  for (int i = 0; i < frames; ++i) {
+    const double at = frames > 1 ? static_cast<double>(last) * i / (frames - 1) : 0;
+    const int k = std::min(static_cast<int>(at), std::max(last - 1, 0));
+    const double t = at - k;
+    const auto key = [&](int j) -> const Keyframe& { return keys[std::clamp(j, 0, last)]; };
+    const auto curve = [&](Vec3<double> Keyframe::*member) {
+      return catmull_rom(key(k - 1).*member, key(k).*member, key(k + 1).*member, key(k + 2).*member,
+                         t);
+    };
+    const double fov = key(k).fov_deg * (1 - t) + key(k + 1).fov_deg * t;
+    cameras.push_back(
+        {pinhole(camera.width, camera.height, fov),
+         look_at(curve(&Keyframe::position), curve(&Keyframe::target), curve(&Keyframe::up))});
+  }
+  return cameras;
+}
+
+std::vector<core::PosedCamera> read_keyframes(const std::filesystem::path& path, const Json& list,
+                                              const core::Camera& camera, int frames,
+                                              Vec3<double> up, Vec3<double> origin) {
+  std::vector<Keyframe> keys;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Entry entry = {path, i, list[i]};
+    Keyframe key = {entry.vector("position") - origin, entry.vector("look_at") - origin, up,
+                    entry.number("fov_deg").value_or(fov_y_deg(camera))};
+    if (entry.json.contains("up")) key.up = entry.vector("up");
+    if (key.fov_deg <= 0 || key.fov_deg >= 179) entry.refuse("has a \"fov_deg\" outside 0 to 179");
+    keys.push_back(key);
+  }
+  return through_keyframes(keys, camera, frames);
+}
+
+std::vector<core::PosedCamera> read_nerfstudio(const std::filesystem::path& path, const Json& list,
+                                               const core::Camera& camera, Vec3<double> origin) {
+  std::vector<core::PosedCamera> cameras;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Entry entry = {path, i, list[i]};
+    const char* key = "camera_to_world";
+    if (!entry.json.is_object() || !entry.json.contains(key) || !entry.json[key].is_array() ||
+        entry.json[key].size() != 16) {
+      entry.refuse("needs 16 numbers in \"camera_to_world\"");
+    }
+    double m[16];
+    for (int j = 0; j < 16; ++j) m[j] = entry.number(entry.json[key][j], key);
+    // OpenGL's camera axes: y up and z backwards.
+    core::Rigid world_from_cam;
+    world_from_cam.rotation = {{{m[0], -m[1], -m[2]}, {m[4], -m[5], -m[6]}, {m[8], -m[9], -m[10]}}};
+    world_from_cam.translation = Vec3<double>{m[3], m[7], m[11]} - origin;
+    const double fov = entry.number("fov").value_or(fov_y_deg(camera));
+    if (fov <= 0 || fov >= 179) entry.refuse("has a \"fov\" outside 0 to 179");
+    cameras.push_back({pinhole(camera.width, camera.height, fov), world_from_cam.inverse()});
+  }
+  return cameras;
+}
+
+std::vector<core::PosedCamera> read_cameras_json(const std::filesystem::path& path,
+                                                 const Json& list, Vec3<double> origin) {
+  std::vector<core::PosedCamera> cameras;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Entry entry = {path, i, list[i]};
+    core::Rigid world_from_cam;
+    world_from_cam.translation = entry.vector("position") - origin;
+    const Json& rotation = entry.json.contains("rotation") ? entry.json["rotation"] : Json();
+    if (!rotation.is_array() || rotation.size() != 3) entry.refuse("needs a 3x3 \"rotation\"");
+    for (int r = 0; r < 3; ++r) {
+      const Vec3<double> values = entry.vector(rotation[r], "rotation");
+      world_from_cam.rotation.m[r][0] = values.x;
+      world_from_cam.rotation.m[r][1] = values.y;
+      world_from_cam.rotation.m[r][2] = values.z;
+    }
+    core::Camera camera;
+    const auto size = [&](const char* key) {
+      const double value = entry.number(key).value_or(0);
+      if (value < 1 || value > kMaxSide) entry.refuse(fmt::format("needs pixels in \"{}\"", key));
+      return static_cast<int>(value);
+    };
+    camera.width = size("width");
+    camera.height = size("height");
+    camera.fx = entry.number("fx").value_or(0);
+    camera.fy = entry.number("fy").value_or(0);
+    if (camera.fx <= 0 || camera.fy <= 0) entry.refuse("needs focal lengths in \"fx\" and \"fy\"");
+    camera.cx = entry.number("cx").value_or(camera.width / 2.0);
+    camera.cy = entry.number("cy").value_or(camera.height / 2.0);
+    cameras.push_back({camera, world_from_cam.inverse()});
+  }
+  return cameras;
+}
+
+}  // namespace
+
+core::Camera pinhole(int width, int height, double fov_y) {
+  core::Camera camera;
+  camera.width = width;
+  camera.height = height;
+  camera.fx = camera.fy = 0.5 * height / std::tan(0.5 * fov_y * kDegree);
+  camera.cx = 0.5 * width;
+  camera.cy = 0.5 * height;
+  return camera;
+}
+
+double fov_y_deg(const core::Camera& camera) {
+  return 2 * std::atan(0.5 * camera.height / camera.fy) / kDegree;
+}
+
+std::vector<core::PosedCamera> turntable(const SceneFrame& frame, const core::Camera& camera,
+                                         int frames) {
+  const Vec3<double> right = cross(frame.forward, frame.up);
+  std::vector<core::PosedCamera> cameras;
+  for (int i = 0; i < frames; ++i) {
+    const double angle = 2 * std::numbers::pi * i / frames;
+    const Vec3<double> away = right * std::sin(angle) - frame.forward * std::cos(angle);
+    const Vec3<double> position = frame.center + away * frame.distance + frame.up * frame.height;
+    cameras.push_back({camera, look_at(position, frame.center, frame.up)});
+  }
+  return cameras;
+}
+
+PathFile read_camera_path(const std::filesystem::path& path, const core::Camera& camera, int frames,
+                          Vec3<double> up, Vec3<double> origin) {
+  const Json json = Json::parse(core::read_text_file(path, kMaxPathBytes), nullptr, false);
+  if (json.is_discarded()) throw core::IoError(path, "it is not JSON; see tessera render --help");
+  PathFile file;
+  const auto list = [&](const char* key) -> const Json* {
+    return json.is_object() && json.contains(key) && json[key].is_array() && !json[key].empty()
+               ? &json[key]
+               : nullptr;
+  };
+  if (const Json* keyframes = list("keyframes")) {
+    file.cameras = read_keyframes(path, *keyframes, camera, frames, up, origin);
+  } else if (const Json* frames_given = list("camera_path")) {
+    file.cameras = read_nerfstudio(path, *frames_given, camera, origin);
+  } else if (json.is_array() && !json.empty()) {
+    file.cameras = read_cameras_json(path, json, origin);
+  } else {
+    throw core::IoError(path,
+                        "it holds neither \"keyframes\", \"camera_path\" nor a list of cameras; "
+                        "see tessera render --help");
+  }
+  if (json.is_object() && json.contains("fps") && json["fps"].is_number()) {
+    file.frames_per_second = json["fps"].get<double>();
+  }
+  return file;
+}
+
+std::vector<core::PosedCamera> cameras_beside(const std::filesystem::path& scene,
+                                              Vec3<double> origin) {
+  std::filesystem::path folder = std::filesystem::absolute(scene).parent_path();
+  for (int level = 0; level < 3; ++level, folder = folder.parent_path()) {
+    const std::filesystem::path path = folder / "cameras.json";
+    if (!std::filesystem::is_regular_file(path)) continue;
+    return read_camera_path(path, {}, 0, {0, -1, 0}, origin).cameras;
+  }
+  return {};
+}
+
+}  // namespace tessera::apps

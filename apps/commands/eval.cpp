@@ -1,0 +1,209 @@
+// `tessera eval`: how well any scene file shows a capture's held-out photos.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "apps/command_table.h"
+#include "apps/commands/evaluate.h"
+#include "apps/commands/held_out.h"
+#include "apps/commands/interrupt.h"
+#include "apps/commands/machine.h"
+#include "apps/commands/reconstruct_options.h"
+#include "apps/commands/run_log.h"
+#include "apps/commands/scene_view.h"
+#include "apps/program.h"
+#include "assets/captures/capture_reader.h"
+#include "assets/io.h"
+#include "assets/photos/photo_cache.h"
+#include "core/error.h"
+#include "core/file_io.h"
+#include "core/options.h"
+
+namespace tessera::apps {
+namespace {
+
+struct EvalOptions {
+  std::filesystem::path scene;
+  std::filesystem::path capture;
+  std::filesystem::path images;
+  int resolution = 1;
+  int max_resolution = 0;
+  int test_every = 8;
+  bool all = false;
+  std::array<float, 3> background = {0, 0, 0};
+  std::optional<bool> antialiasing;
+  bool invert_masks = false;
+  bool skip_bad_images = false;
+  float near_plane = 0.01F;
+  std::string json;
+  int threads = 0;
+  bool quiet = false;
+};
+
+void bind(core::OptionTable& table, EvalOptions& o) {
+  table.positional("SCENE", o.scene, "a scene file of any format that is read");
+  table.positional("CAPTURE", o.capture, "the photos and their cameras",
+                   "-d, --data, -s, --source-path");
+  table
+      .add("-r, --resolution, --downscale-factor, --data-factor", o.resolution, "R",
+           "divide the photos' size by 1, 2, 4, 8; more is a width")
+      .range(1)
+      .common();
+  table.add("--max-resolution", o.max_resolution, "PIXELS", "longer side at most this; 0: no limit")
+      .range(0);
+  table.add("--images", o.images, "FOLDER", "where the photos are, if not where the capture says");
+  table.add("--test-every", o.test_every, "N", "measure every Nth photo by sorted name")
+      .range(1)
+      .common();
+  table.flag("--all", o.all, "measure every photo, those trained on too").common();
+  table
+      .add_parsed(
+          "--background", "COLOR", "black, white, #rrggbb or r,g,b of 0 to 1",
+          [&o](const std::string& text) { o.background = parse_color(text); },
+          [&o] { return color_text(o.background); })
+      .common();
+  table.add_parsed(
+      "--antialiasing", "on|off", "instead of what the scene's file says",
+      [&o](const std::string& text) {
+        if (text != "on" && text != "off") throw std::invalid_argument("on or off");
+        o.antialiasing = text == "on";
+      },
+      [&o] { return o.antialiasing ? (*o.antialiasing ? "on" : "off") : ""; });
+  table.add("--near", o.near_plane, "Z", "what is nearer than this is not drawn").range(1e-6);
+  table.flag("--invert-masks", o.invert_masks, "black means keep");
+  table.flag("--skip-bad-images", o.skip_bad_images, "leave unreadable photos out with a warning");
+  table.add("--json", o.json, "FILE", "write the figures as JSON; - is standard output").common();
+  table.add("--threads", o.threads, "N", "0: one per core").range(0, 1024);
+  table.flag("--quiet", o.quiet, "only the table, warnings and errors");
+}
+
+std::string to_json(const EvalOptions& options, const EvalFigures& figures, int64_t gaussians) {
+  nlohmann::ordered_json views = nlohmann::ordered_json::array();
+  for (const ViewFigures& view : figures.views) {
+    nlohmann::ordered_json row = {{"name", view.name},
+                                  {"width", view.width},
+                                  {"height", view.height},
+                                  {"counted_pixels", view.counted_pixels}};
+    if (view.counted_pixels > 0) {
+      row["psnr"] = view.psnr;
+      row["ssim"] = view.ssim;
+      if (view.ms_ssim) row["ms_ssim"] = *view.ms_ssim;
+    }
+    views.push_back(row);
+  }
+  nlohmann::ordered_json json = {{"scene", options.scene.string()},
+                                 {"capture", options.capture.string()},
+                                 {"gaussians", gaussians},
+                                 {"psnr", figures.psnr},
+                                 {"ssim", figures.ssim},
+                                 {"views", views}};
+  if (figures.ms_ssim) json["ms_ssim"] = *figures.ms_ssim;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+void print_table(const EvalFigures& figures) {
+  size_t width = 5;
+  for (const ViewFigures& view : figures.views) width = std::max(width, view.name.size());
+  fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>11}\n", "photo", width, "PSNR, dB", "SSIM", "MS-SSIM",
+             "size");
+  const auto scales = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.4f}", *value) : std::string("-");
+  };
+  for (const ViewFigures& view : figures.views) {
+    const std::string size = fmt::format("{}x{}", view.width, view.height);
+    if (view.counted_pixels == 0) {
+      fmt::print("{:<{}}  masked out as a whole: counts for nothing\n", view.name, width);
+      continue;
+    }
+    fmt::print("{:<{}}  {:>9.2f}  {:>7.4f}  {:>7}  {:>11}\n", view.name, width, view.psnr,
+               view.ssim, scales(view.ms_ssim), size);
+  }
+  fmt::print("{:<{}}  {:>9.2f}  {:>7.4f}  {:>7}\n", "mean", width, figures.psnr, figures.ssim,
+             scales(figures.ms_ssim));
+}
+
+std::vector<int> views_to_measure(const EvalOptions& options, const core::Capture& capture,
+                                  const core::PhotoSource& photos) {
+  std::vector<int> views;
+  if (options.all) {
+    for (int i = 0; i < photos.count(); ++i) views.push_back(i);
+    return views;
+  }
+  views = test_photos(capture, photos, options.test_every);
+  if (views.empty()) {
+    throw core::Error(fmt::format("{}: no photo is held out; --all measures every photo.",
+                                  capture.folder.string()));
+  }
+  return views;
+}
+
+EvalFigures measure(const EvalOptions& options, core::GaussianScene& scene, RunLog& log) {
+  core::ThreadPool pool(options.threads);
+  assets::CaptureOptions capture_options;
+  capture_options.images = options.images;
+  capture_options.resolution = options.resolution;
+  const core::Capture capture = assets::read_capture(options.capture, capture_options);
+  for (const std::string& warning : capture.warnings) log.warning("{}", warning);
+  for (const std::string& note : capture.notes) log.info("{}", note);
+  move_to_origin(scene, capture.origin_in_file);
+
+  assets::PhotoOptions photo_options;
+  photo_options.resolution = options.resolution;
+  photo_options.max_resolution = options.max_resolution;
+  photo_options.invert_masks = options.invert_masks;
+  photo_options.skip_bad_images = options.skip_bad_images;
+  const std::vector<int> views = views_to_open(capture, true);
+  photo_options.cache_bytes = assets::plan_photos(capture, views, photo_options).minimum_bytes;
+  const std::unique_ptr<core::PhotoSource> photos =
+      assets::open_photos(capture, views, photo_options, pool, log);
+  const std::vector<int> measured = views_to_measure(options, capture, *photos);
+
+  render::RasterizeOptions draw;
+  draw.sh_degree = scene.cloud.sh_degree;
+  draw.antialiased = options.antialiasing.value_or(scene.antialiased);
+  draw.near_plane = options.near_plane;
+  draw.background = {options.background[0], options.background[1], options.background[2]};
+  const InterruptGuard interrupt;
+  const auto progress = log.progress("photo", 0, static_cast<int64_t>(measured.size()));
+  Evaluator evaluator("cpu", pool);
+  EvalFigures figures = evaluator.measure_all(
+      scene.cloud, draw, *photos, measured, [&](size_t index, const ViewFigures&) {
+        progress->update(static_cast<int64_t>(index) + 1, "");
+        return !interrupt.requested();
+      });
+  if (interrupt.requested()) throw core::Interrupted("Stopped; nothing was written.");
+  return figures;
+}
+
+}  // namespace
+
+int run_eval(const std::vector<std::string>& arguments) {
+  EvalOptions options;
+  core::OptionTable table("tessera eval",
+                          "Measures a scene against a capture's held-out photos: PSNR, SSIM, "
+                          "MS-SSIM of each and their means.",
+                          "tessera eval out/banana/scene.ply photos/banana -r 2");
+  bind(table, options);
+  if (const std::optional<std::string> help = table.parse(arguments)) {
+    std::fputs(help->c_str(), stdout);
+    return kExitDone;
+  }
+  RunLog log(options.quiet || options.json == "-");
+  core::GaussianScene scene = assets::read_scene(options.scene);
+  for (const std::string& note : scene.notes) log.info("{}", note);
+  const int64_t gaussians = scene.cloud.size();
+  const EvalFigures figures = measure(options, scene, log);
+  const std::string json = to_json(options, figures, gaussians);
+  if (options.json == "-") {
+    std::fputs(json.c_str(), stdout);
+    return kExitDone;
+  }
+  print_table(figures);
+  if (!options.json.empty()) core::write_file_atomically(options.json, std::string_view(json));
+  return kExitDone;
+}
+
+}  // namespace tessera::apps

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/interrupt.h"
+
+#include <unistd.h>
+
+namespace tessera::apps {
+namespace {
+
+// A signal handler can reach nothing but a global of this type.
+volatile std::sig_atomic_t requests = 0;
+
+void on_signal(int) {
+  requests = requests + 1;
+  if (requests > 1) _exit(130);
+  constexpr char kMessage[] =
+      "\nStopping after this step and saving; once more to quit at once without saving.\n";
+  // Nothing can be done about a terminal that is gone.
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  requests = 0;
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &old_int_);
+  sigaction(SIGTERM, &action, &old_term_);
+}
+
+InterruptGuard::~InterruptGuard() {
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+bool InterruptGuard::requested() const {
+  return requests > 0;
+}
+
+}  // namespace tessera::apps

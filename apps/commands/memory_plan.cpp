@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/memory_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/commands/progress.h"
+#include "core/error.h"
+#include "core/gaussian_cloud.h"
+
+namespace tessera::apps {
+namespace {
+
+constexpr int64_t kProgramBytes = 60'000'000;  // the program, its libraries, threads' stacks
+// Render, gradients and SSIM's windows, measured on the fox capture.
+constexpr int64_t kBytesPerPixel = 160;
+
+[[noreturn]] void refuse(int64_t needed, uint64_t limit, bool is_budget,
+                         const std::string& advice) {
+  throw core::Error(fmt::format("This run needs {} of memory before its first step, and {} {}; {}.",
+                                bytes_text(static_cast<double>(needed)),
+                                bytes_text(static_cast<double>(limit)),
+                                is_budget ? "are allowed by --max-memory" : "are free", advice));
+}
+
+}  // namespace
+
+int64_t bytes_per_gaussian(int sh_degree) {
+  const int64_t planes = core::plane_count(sh_degree) * static_cast<int64_t>(sizeof(float));
+  constexpr int64_t kProjected = 160;  // what a render keeps of a visible one, and its tiles
+  constexpr int64_t kStatistics = 48;  // of densification, ids, radii
+  return 5 * planes + kProjected + kStatistics;
+}
+
+MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t available_bytes) {
+  const bool is_budget = budget_bytes > 0 && budget_bytes <= available_bytes;
+  const uint64_t limit =
+      budget_bytes > 0 ? std::min(budget_bytes, available_bytes) : available_bytes;
+  const auto room = static_cast<int64_t>(std::min<uint64_t>(limit, INT64_MAX));
+  const int64_t each = bytes_per_gaussian(need.sh_degree);
+  const int64_t fixed = kProgramBytes + kBytesPerPixel * need.pixels;
+  const int64_t gaussians = std::max(need.start_gaussians, need.max_gaussians);
+  const int64_t least = fixed + need.least_photo_bytes + each * gaussians;
+  if (least > room) {
+    const bool cap_is_why = fixed + need.least_photo_bytes + each * need.start_gaussians <= room;
+    refuse(least, limit, is_budget,
+           cap_is_why ? fmt::format("--max-gaussians {} would fit",
+                                    (room - fixed - need.least_photo_bytes) / each)
+                      : "smaller photos (-r 2, -r 4) need less");
+  }
+  MemoryPlan plan;
+  plan.max_gaussians = need.max_gaussians;
+  // Without a cap, growth gets at least half of what photos leave; photos may be decoded anew.
+  const int64_t for_photos = need.max_gaussians > 0 || budget_bytes == 0
+                                 ? room - fixed - each * gaussians
+                                 : (room - fixed - each * gaussians) / 2;
+  plan.photo_bytes = std::clamp(for_photos, need.least_photo_bytes,
+                                std::max(need.decoded_photo_bytes, need.least_photo_bytes));
+  if (budget_bytes > 0 && need.max_gaussians == 0) {
+    plan.max_gaussians = (room - fixed - plan.photo_bytes) / each;
+  }
+  const int64_t counted = plan.max_gaussians > 0 ? plan.max_gaussians : need.start_gaussians;
+  plan.planned_bytes = static_cast<uint64_t>(fixed + plan.photo_bytes + each * counted);
+  plan.text = fmt::format(
+      "{} of memory: photos {}{}, {} {} Gaussians {}",
+      bytes_text(static_cast<double>(plan.planned_bytes)),
+      bytes_text(static_cast<double>(plan.photo_bytes)),
+      plan.photo_bytes < need.decoded_photo_bytes ? " (the rest decoded as needed)" : "",
+      plan.max_gaussians > 0 ? "up to" : "the first", count_text(counted),
+      bytes_text(static_cast<double>(each * counted)));
+  if (plan.max_gaussians == 0) {
+    plan.text += fmt::format("; {} for each million more", bytes_text(1e6 * each));
+  }
+  return plan;
+}
+
+}  // namespace tessera::apps

@@ -1,0 +1,36 @@
+// What a run will need, said before its first step, and refused if it cannot be had.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tessera::apps {
+
+struct MemoryNeed {
+  int64_t decoded_photo_bytes = 0;  // all photos decoded
+  int64_t least_photo_bytes = 0;    // the fewest that work
+  int64_t pixels = 0;               // of the largest photo
+  int64_t batch = 1;
+  int64_t start_gaussians = 0;
+  int64_t max_gaussians = 0;  // 0: no cap
+  int sh_degree = 3;
+};
+
+struct MemoryPlan {
+  int64_t photo_bytes = 0;    // budget for decoded photos
+  int64_t max_gaussians = 0;  // the cap asked for, or what the budget has room for; 0: no cap
+  uint64_t planned_bytes = 0;
+  std::string text;  // "1.2 GB (photos 300 MB, up to 500,000 Gaussians 700 MB, ...)"
+};
+
+// `budget_bytes` is what --max-memory gives and is kept: without a cap on Gaussians the budget
+// becomes one. 0 takes `available_bytes`, which must hold the start but does not cap growth.
+// Throws core::Error in one sentence saying what would fit if it does not.
+MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t available_bytes);
+
+// Parameters, gradients, two moments, statistics, what a render keeps for each, and the copy while
+// Gaussians grow.
+int64_t bytes_per_gaussian(int sh_degree);
+
+}  // namespace tessera::apps

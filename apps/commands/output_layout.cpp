@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/output_layout.h"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cctype>
+
+#include "apps/commands/progress.h"
+#include "assets/io.h"
+#include "core/error.h"
+#include "core/file_io.h"
+
+namespace tessera::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a run writes into its folder: all that --force may remove.
+constexpr const char* kOwnFiles[] = {"scene.ply",    "cfg_args",      "cameras.json", "input.ply",
+                                     "results.json", "per_view.json", "report.html",  "run.json",
+                                     "history.json", "log.txt"};
+constexpr const char* kOwnFolders[] = {"point_cloud", "checkpoints"};
+
+// Formats that are in use, whether or not this build writes them: check_writable() has the words
+// for those it does not.
+constexpr const char* kSceneExtensions[] = {".ply",    ".splat", ".spz", ".sog",
+                                            ".ksplat", ".glb",   ".gltf"};
+
+bool names_scene_file(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* known : kSceneExtensions) {
+    if (extension == known) return true;
+  }
+  return false;
+}
+
+bool is_within(const fs::path& inner, const fs::path& outer) {
+  const fs::path from = fs::weakly_canonical(outer);
+  for (fs::path at = fs::weakly_canonical(inner);; at = at.parent_path()) {
+    if (at == from) return true;
+    if (at == at.parent_path()) return false;
+  }
+}
+
+// The folder of the capture, also where the capture is named by a file in it.
+fs::path folder_of(const fs::path& capture) {
+  return fs::is_directory(capture) ? capture : fs::absolute(capture).parent_path();
+}
+
+void refuse_inputs(const OutputLayout& layout, const fs::path& capture,
+                   const std::vector<fs::path>& inputs) {
+  std::error_code ignored;
+  if (fs::equivalent(layout.folder, folder_of(capture), ignored)) {
+    throw core::UsageError("--output", fmt::format("{} is the capture itself, whose files stay as "
+                                                   "they are; name another folder",
+                                                   layout.folder.string()));
+  }
+  // What --force would remove, or the scene would replace, must not be anything that is read.
+  std::vector<fs::path> read = inputs;
+  read.push_back(capture);
+  for (const fs::path& input : read) {
+    bool hit = fs::equivalent(layout.scene, input, ignored);
+    for (const char* name : kOwnFiles) {
+      hit = hit || fs::equivalent(layout.folder / name, input, ignored);
+    }
+    for (const char* name : kOwnFolders) {
+      hit = hit || (fs::exists(input, ignored) && is_within(input, layout.folder / name));
+    }
+    if (hit) {
+      throw core::UsageError("--output",
+                             fmt::format("{} is read by this run and would be replaced; "
+                                         "name another output",
+                                         input.string()));
+    }
+  }
+}
+
+// A file is made and removed: permissions, read-only file systems and quotas in one question.
+void require_writable(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw core::IoError(folder, fmt::format("the folder cannot be made: {}", error.message()));
+  }
+  core::AtomicFile probe(folder / ".tessera_probe");
+  probe.write("x");
+}
+
+std::string python_bool(bool value) {
+  return value ? "True" : "False";
+}
+
+std::string quoted(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '\'') out += '\\';
+    out += c;
+  }
+  return "'" + out + "'";
+}
+
+std::string json_quoted(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<int>(c));
+    } else {
+      out += c;
+    }
+  }
+  return "\"" + out + "\"";
+}
+
+std::string cameras_json(std::span<const NamedCamera> cameras, math::Vec3<double> origin) {
+  std::string json = "[";
+  for (size_t i = 0; i < cameras.size(); ++i) {
+    const core::Camera& c = cameras[i].camera.camera;
+    const core::Rigid world_from_cam = cameras[i].camera.cam_from_world.inverse();
+    const math::Vec3<double> p = world_from_cam.translation + origin;
+    const auto& m = world_from_cam.rotation.m;
+    json += fmt::format(
+        "{}\n{{\"id\": {}, \"img_name\": {}, \"width\": {}, \"height\": {}, \"position\": [{}, {}, "
+        "{}], \"rotation\": [[{}, {}, {}], [{}, {}, {}], [{}, {}, {}]], \"fx\": {}, \"fy\": {}, "
+        "\"cx\": {}, \"cy\": {}}}",
+        i == 0 ? "" : ",", i, json_quoted(cameras[i].name), c.width, c.height, p.x, p.y, p.z,
+        m[0][0], m[0][1], m[0][2], m[1][0], m[1][1], m[1][2], m[2][0], m[2][1], m[2][2], c.fx, c.fy,
+        c.cx, c.cy);
+  }
+  return json + "\n]\n";
+}
+
+// x y z, normals of zero (readers of this layout ask for them) and colors.
+std::string points_ply(const core::Capture& capture) {
+  std::string ply = fmt::format(
+      "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty float x\nproperty float "
+      "y\nproperty float z\nproperty float nx\nproperty float ny\nproperty float nz\nproperty "
+      "uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n",
+      capture.points.size());
+  const math::Vec3<double> o = capture.origin_in_file;
+  for (const core::ColoredPoint& point : capture.points) {
+    const float row[6] = {static_cast<float>(point.position.x + o.x),
+                          static_cast<float>(point.position.y + o.y),
+                          static_cast<float>(point.position.z + o.z),
+                          0,
+                          0,
+                          0};
+    ply.append(reinterpret_cast<const char*>(row), sizeof row);
+    ply.append(reinterpret_cast<const char*>(point.rgb), sizeof point.rgb);
+  }
+  return ply;
+}
+
+}  // namespace
+
+fs::path OutputLayout::saved_scene(int64_t iteration) const {
+  return folder / "point_cloud" / fmt::format("iteration_{}", iteration) / "point_cloud.ply";
+}
+
+OutputLayout output_layout(const fs::path& output) {
+  if (!fs::is_directory(output) && names_scene_file(output)) {
+    assets::check_writable(output, "--output");
+    fs::path folder = output;
+    folder.replace_filename(output.stem().string() + "_run");
+    return {output, folder};
+  }
+  return {output / "scene.ply", output};
+}
+
+void check_output(const OutputLayout& layout, const fs::path& output, bool force,
+                  const fs::path& capture, const std::vector<fs::path>& inputs) {
+  refuse_inputs(layout, capture, inputs);
+  const bool is_file = layout.folder != output;
+  if (!is_file && fs::exists(output) && !fs::is_directory(output)) {
+    throw core::UsageError("--output",
+                           fmt::format("{} is a file, and neither a folder nor of a scene format; "
+                                       "name a folder or x.ply",
+                                       output.string()));
+  }
+  const bool exists = is_file ? fs::exists(layout.scene) || fs::exists(layout.folder)
+                              : fs::exists(layout.folder) && !fs::is_empty(layout.folder);
+  if (exists && !force) {
+    throw core::UsageError("--output",
+                           fmt::format("{} exists; --resume goes on with the run in it, "
+                                       "--force replaces it",
+                                       output.string()));
+  }
+}
+
+void prepare_output(const OutputLayout& layout) {
+  require_writable(layout.folder);
+  require_writable(fs::absolute(layout.scene).parent_path());
+  for (const char* name : kOwnFiles) fs::remove(layout.folder / name);
+  for (const char* name : kOwnFolders) fs::remove_all(layout.folder / name);
+}
+
+void require_space(const fs::path& folder, uint64_t bytes, const std::string& what) {
+  struct statvfs info = {};
+  if (statvfs(folder.c_str(), &info) != 0) return;
+  const uint64_t free = static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+  if (free < bytes) {
+    throw core::IoError(folder, fmt::format("only {} are free there, and {} need {}; make room or "
+                                            "name another output",
+                                            bytes_text(static_cast<double>(free)), what,
+                                            bytes_text(static_cast<double>(bytes))));
+  }
+}
+
+void write_viewer_files(const OutputLayout& layout, const core::Capture& capture,
+                        std::span<const NamedCamera> cameras, int sh_degree, bool white_background,
+                        bool eval) {
+  core::write_file_atomically(
+      layout.folder / "cfg_args",
+      fmt::format("Namespace(data_device='cpu', eval={}, images='images', model_path={}, "
+                  "resolution=-1, sh_degree={}, source_path={}, white_background={})",
+                  python_bool(eval), quoted(fs::absolute(layout.folder).string()), sh_degree,
+                  quoted(fs::absolute(capture.folder).string()), python_bool(white_background)));
+  core::write_file_atomically(layout.folder / "cameras.json",
+                              cameras_json(cameras, capture.origin_in_file));
+  if (!capture.points.empty()) {
+    core::write_file_atomically(layout.folder / "input.ply", points_ply(capture));
+  }
+}
+
+}  // namespace tessera::apps

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/reconstruct_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/file_io.h"
+
+namespace tessera::apps {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr uint64_t kMaxSettingsBytes = 1 << 20;
+
+// How one start behaves: not part of what a run is.
+constexpr std::string_view kStartOnly[] = {"resume", "force",    "quiet",  "profile",
+                                           "config", "json-log", "threads"};
+// What a resumed run may change besides.
+constexpr std::string_view kMayChange[] = {
+    "iterations",      "capture",    "output", "save-every", "save-iterations",
+    "test-iterations", "max-memory", "device", "images",     "init-ply"};
+
+bool is_in(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void bind_input(core::OptionTable& table, ReconstructOptions& o) {
+  table.positional("CAPTURE", o.capture,
+                   "folder of photos with poses: COLMAP, transforms.json, Blender",
+                   "-d, --data, -s, --source-path");
+  table.group("Input and output");
+  table.refuse("-i",
+               "means images, input or iterations in other programs; name the capture by "
+               "--data, the photo folder by --images, the steps by -n");
+  table
+      .add("-o, --output, -m, --model-path, --output-path", o.output, "OUT",
+           "folder to write, or a scene file such as x.ply")
+      .required()
+      .common();
+  table.add("--images", o.images, "FOLDER", "where the photos are, if not where the capture says");
+  table
+      .add("-r, --resolution, --downscale-factor, --data-factor", o.resolution, "R",
+           "divide the photos' size by 1, 2, 4, 8; more is a width")
+      .range(1)
+      .common();
+  table.add("--max-resolution", o.max_resolution, "PIXELS", "longer side at most this; 0: no limit")
+      .range(0);
+  table.flag("--eval", o.eval, "hold photos out, measure PSNR and SSIM on them").common();
+  table.add("--test-every", o.test_every, "N", "hold out every Nth by sorted name; says --eval")
+      .range(2);
+  table.flag("--invert-masks", o.invert_masks, "black means keep");
+  table.flag("--skip-bad-images", o.skip_bad_images, "leave unreadable photos out with a warning");
+  table.add("--camera", o.camera, "HOW", "lens distortion is taken out, or projected as it is")
+      .choices({"undistort", "native"});
+}
+
+void bind_training(core::OptionTable& table, ReconstructOptions& o) {
+  models::TrainSettings& t = o.train;
+  table.group("Training");
+  table
+      .add("-n, --iterations, --iter, --num-iters, --max-steps", t.iterations, "N",
+           "steps (photos seen) in all, also with --resume")
+      .range(1)
+      .common();
+  table.add("--strategy", t.strategy, "RULE", "how Gaussians grow")
+      .choices({"default", "mcmc"})
+      .common();
+  table
+      .add("--max-gaussians, --max-cap, --cap-max", t.max_gaussians, "N",
+           "at most this many (mcmc: 1,000,000; default: no cap)")
+      .range(0)
+      .common();
+  table.add("--sh-degree", t.sh_degree, "0..4", "of the view-dependent color").range(0, 4);
+  table.add("--ssim-weight, --lambda-dssim", t.ssim_weight, "W", "of 1 - SSIM against L1")
+      .range(0, 1);
+  table.flag("-a, --antialiasing", t.antialiasing, "opacity made up for the screen-space dilation");
+  table
+      .add("--batch, --bsz", t.batch, "B",
+           "photos per step; -n and schedules count photos, not steps")
+      .range(1);
+  table.add("--init-points, --init-num-pts", t.init_points, "N", "start from N random points")
+      .range(0);
+  table.add("--init-ply", o.init_ply, "FILE", "start from these splats or points");
+  table.flag("--exposure", t.exposure, "learn an affine map of color for each photo");
+  table.flag("--pose-opt", t.pose_opt, "refine the cameras' poses");
+  table.flag("--absgrad", t.absgrad, "grow by absolute gradients (threshold 8e-4)");
+  table.flag("--visible-adam", t.visible_adam, "the optimizer leaves unseen Gaussians alone");
+  table.add("--near", t.near_plane, "Z", "what is nearer than this is not drawn").range(1e-6);
+  table.flag("--random-background", t.random_background, "another color behind each step");
+  table.add_parsed(
+      "--background", "COLOR", "black, white, #rrggbb or r,g,b of 0 to 1",
+      [&t](const std::string& text) { t.background = parse_color(text); },
+      [&t] { return color_text(t.background); });
+  table.add("--depth-weight", t.depth_weight, "W", "of the depth files, where there are any")
+      .range(0);
+  table.add("--seed", t.seed, "N", "of every random choice");
+}
+
+void bind_running(core::OptionTable& table, ReconstructOptions& o) {
+  table.group("Running");
+  table.add("--save-iterations", o.save_iterations, "N...", "save the scene at these steps too");
+  table.add("--save-every", o.save_every, "N", "save the scene every N steps").range(0);
+  table.add("--test-iterations", o.test_iterations, "N...",
+            "measure held-out photos at these steps too; says --eval");
+  table
+      .add("--checkpoint-every", o.train.checkpoint_every, "N",
+           "write what --resume needs (the last two are kept); 0: when stopped and at the end")
+      .range(0);
+  table
+      .flag(
+          "--resume", o.resume,
+          "go on from the last checkpoint in OUT with the run's own options; -n is the new total, "
+          "and rates and growth follow it")
+      .common();
+  table.flag("--force", o.force, "replace an output that exists").common();
+  table.add("--device", o.device, "DEVICE", "cpu, cuda or cuda:N").shorthand("--cpu", "cpu");
+  table.add("--threads", o.threads, "N", "0: one per core").range(0, 1024);
+  table.add_parsed(
+      "--max-memory", "SIZE", "budget such as 4GB; photos are kept decoded as far as it goes",
+      [&o](const std::string& text) { o.max_memory_bytes = parse_memory_size(text); },
+      [&o] { return o.max_memory_bytes == 0 ? "" : fmt::format("{}", o.max_memory_bytes); });
+  table.flag("--profile", o.profile, "time of each stage of a step, at the end");
+  table.flag("--quiet", o.quiet, "nothing but warnings and errors");
+  table.add("--json-log", o.json_log, "FILE", "one JSON object a line as the run goes");
+  for (const char* name : {"--ranks", "--message-precision", "--trace"}) {
+    table.refuse(name, "is for training on several ranks, which this build cannot do");
+  }
+  table.refuse("--viewer",
+               "needs the desktop viewer, which this build does not have; look at the "
+               "scene with `tessera render` or open its PLY in any splat viewer");
+}
+
+}  // namespace
+
+void bind_reconstruct_options(core::OptionTable& table, ReconstructOptions& options) {
+  bind_input(table, options);
+  bind_training(table, options);
+  bind_running(table, options);
+}
+
+void check_reconstruct_options(const core::OptionTable& table, ReconstructOptions& options) {
+  if (options.device != "cpu") {
+    if (options.device == "cuda" || options.device.starts_with("cuda:")) {
+      throw core::UsageError("--device",
+                             "this build has no CUDA; leave it out to train on the CPU");
+    }
+    throw core::UsageError("--device", fmt::format("\"{}\" is no device; it takes cpu, cuda or "
+                                                   "cuda:N",
+                                                   options.device));
+  }
+  if (!options.init_ply.empty() && options.train.init_points > 0) {
+    throw core::UsageError("--init-ply",
+                           "starts from a file and --init-points at random: give one");
+  }
+  if (table.is_given("--test-every") || !options.test_iterations.empty()) options.eval = true;
+  models::check(options.train);
+}
+
+std::string recorded_settings(const core::OptionTable& table) {
+  Json json = Json::parse(table.to_json());
+  for (const std::string_view name : kStartOnly) json.erase(std::string(name));
+  return json.dump(2);
+}
+
+void parse_resumed(core::OptionTable& table, const std::vector<std::string>& arguments,
+                   const std::filesystem::path& settings_file) {
+  table.apply_json(core::read_text_file(settings_file, kMaxSettingsBytes), settings_file);
+  const Json saved = Json::parse(table.to_json());
+  table.parse(arguments);
+  const Json now = Json::parse(table.to_json());
+  for (const auto& [name, value] : now.items()) {
+    if (value == saved.value(name, Json()) || is_in(name, kStartOnly) || is_in(name, kMayChange)) {
+      continue;
+    }
+    throw core::UsageError(
+        "--" + name, fmt::format("the run was started with {}; a resumed run keeps it (leave the "
+                                 "option out, or start another run)",
+                                 saved.value(name, Json()).dump()));
+  }
+}
+
+uint64_t parse_memory_size(const std::string& text) {
+  size_t used = 0;
+  double size = 0;
+  try {
+    size = std::stod(text, &used);
+  } catch (const std::exception&) {
+    throw std::invalid_argument("a size such as 4GB or 800MB");
+  }
+  std::string unit = text.substr(used);
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1},         {"B", 1},           {"K", 1e3},           {"KB", 1e3}, {"M", 1e6},
+      {"MB", 1e6},     {"G", 1e9},         {"GB", 1e9},          {"T", 1e12}, {"TB", 1e12},
+      {"KIB", 1024.0}, {"MIB", 1048576.0}, {"GIB", 1073741824.0}};
+  for (const auto& [name, factor] : kUnits) {
+    if (unit == name && size > 0 && size * factor < 1e18) {
+      return static_cast<uint64_t>(size * factor);
+    }
+  }
+  throw std::invalid_argument("a size such as 4GB or 800MB");
+}
+
+std::array<float, 3> parse_color(const std::string& text) {
+  if (text == "black") return {0, 0, 0};
+  if (text == "white") return {1, 1, 1};
+  std::array<float, 3> color = {};
+  if (text.size() == 7 && text[0] == '#' &&
+      text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos) {
+    for (int c = 0; c < 3; ++c) {
+      color[c] = std::stoi(text.substr(1 + 2 * c, 2), nullptr, 16) / 255.0F;
+    }
+    return color;
+  }
+  char rest = 0;
+  const int found = std::sscanf(text.c_str(), "%f,%f,%f%c", &color[0], &color[1], &color[2], &rest);
+  const bool in_range =
+      std::all_of(color.begin(), color.end(), [](float v) { return v >= 0 && v <= 1; });
+  if (found != 3 || !in_range) {
+    throw std::invalid_argument("black, white, #rrggbb or three numbers of 0 to 1 such as 1,0.5,0");
+  }
+  return color;
+}
+
+std::string color_text(const std::array<float, 3>& color) {
+  return fmt::format("{},{},{}", color[0], color[1], color[2]);
+}
+
+}  // namespace tessera::apps

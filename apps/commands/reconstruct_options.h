@@ -1,0 +1,68 @@
+// What `tessera reconstruct` can be told: the trainer's settings and everything around them.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/options.h"
+#include "models/gaussian/settings.h"
+
+namespace tessera::apps {
+
+struct ReconstructOptions {
+  std::filesystem::path capture;
+  std::filesystem::path output;
+  std::filesystem::path images;
+  int resolution = 1;
+  int max_resolution = 0;
+  bool eval = false;
+  int test_every = 8;
+
+  models::TrainSettings train;
+  std::string device = "cpu";
+  std::filesystem::path init_ply;
+
+  bool invert_masks = false;
+  bool skip_bad_images = false;
+  std::string camera = "undistort";
+  uint64_t max_memory_bytes = 0;  // 0: what is free
+
+  std::vector<int64_t> save_iterations;
+  std::vector<int64_t> test_iterations;
+  int64_t save_every = 0;
+
+  bool resume = false;
+  bool force = false;
+  bool quiet = false;
+  bool profile = false;
+  int threads = 0;
+  std::filesystem::path json_log;
+};
+
+// Binds every row of the command to `options`, which must outlive the table.
+void bind_reconstruct_options(core::OptionTable& table, ReconstructOptions& options);
+
+// Checks that need more than one option. Throws core::UsageError.
+void check_reconstruct_options(const core::OptionTable& table, ReconstructOptions& options);
+
+// The settings as a run's record keeps them: all but how this one start was asked to behave
+// (--resume, --force, --quiet and the like).
+std::string recorded_settings(const core::OptionTable& table);
+
+// Parses a command line that says --resume: options that are not given keep what the run at
+// `settings_file` had. Only those that do not change what is computed, and the total of steps, may
+// differ. Throws core::UsageError naming an option that may not.
+void parse_resumed(core::OptionTable& table, const std::vector<std::string>& arguments,
+                   const std::filesystem::path& settings_file);
+
+// "2GB", "800M", "1.5GiB" or plain bytes. Throws std::invalid_argument.
+uint64_t parse_memory_size(const std::string& text);
+
+// "black", "white", "#rrggbb" or "r,g,b" of 0 to 1. Throws std::invalid_argument.
+std::array<float, 3> parse_color(const std::string& text);
+std::string color_text(const std::array<float, 3>& color);
+
+}  // namespace tessera::apps

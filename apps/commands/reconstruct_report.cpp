@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/reconstruct_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apps/commands/color_map.h"
+#include "apps/commands/machine.h"
+#include "apps/commands/progress.h"
+#include "apps/commands/report.h"
+#include "apps/program.h"
+#include "assets/photos/image_io.h"
+#include "core/file_io.h"
+
+namespace tessera::apps {
+namespace {
+
+constexpr float kDifferenceWhiteAt = 0.25F;
+constexpr int kMostTestViews = 8;
+constexpr int kMostTrainViews = 3;
+
+std::string figures_text(const ViewFigures& view) {
+  if (view.counted_pixels == 0) return "masked out as a whole";
+  std::string text = fmt::format("PSNR {:.2f} dB, SSIM {:.4f}", view.psnr, view.ssim);
+  if (view.ms_ssim) text += fmt::format(", MS-SSIM {:.4f}", *view.ms_ssim);
+  return text;
+}
+
+// The worst, the best, and others evenly between them by PSNR, shown in order of name.
+std::vector<int> views_to_show(const RunFigures& figures, const HeldOut& split) {
+  if (!figures.eval) {
+    std::vector<int> shown;
+    const int all = static_cast<int>(split.train.size());
+    const int count = std::min(kMostTrainViews, all);
+    for (int i = 0; i < count; ++i) shown.push_back(split.train[i * all / count]);
+    return shown;
+  }
+  std::vector<size_t> order(split.test.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const std::vector<ViewFigures>& views = figures.eval->views;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return views[a].psnr < views[b].psnr; });
+  const int all = static_cast<int>(order.size());
+  const int count = std::min(kMostTestViews, all);
+  std::vector<int> shown;
+  for (int i = 0; i < count; ++i) {
+    shown.push_back(split.test[order[count > 1 ? i * (all - 1) / (count - 1) : 0]]);
+  }
+  std::sort(shown.begin(), shown.end());
+  return shown;
+}
+
+ReportTable headline(const RunFigures& figures) {
+  ReportTable rows;
+  if (figures.eval) {
+    rows.emplace_back("PSNR, held out", fmt::format("{:.2f} dB", figures.eval->psnr));
+    rows.emplace_back("SSIM, held out", fmt::format("{:.4f}", figures.eval->ssim));
+  }
+  rows.emplace_back("Gaussians", count_text(figures.gaussians));
+  rows.emplace_back("steps", count_text(figures.steps));
+  rows.emplace_back("training", duration_text(figures.training_seconds));
+  rows.emplace_back("peak memory", bytes_text(static_cast<double>(figures.peak_memory_bytes)));
+  return rows;
+}
+
+std::vector<LineChart> charts(const ReportInput& input) {
+  LineChart loss;
+  loss.title = "Loss";
+  loss.logarithmic = true;
+  LineChart gaussians;
+  gaussians.title = "Gaussians";
+  for (const History::Sample& sample : input.history->samples) {
+    const auto step = static_cast<double>(sample.step);
+    if (sample.loss > 0) loss.points.emplace_back(step, sample.loss);
+    gaussians.points.emplace_back(step, static_cast<double>(sample.gaussians));
+  }
+  LineChart psnr;
+  psnr.title = fmt::format("PSNR of {} held-out photo{}", input.curve_photos,
+                           input.curve_photos == 1 ? "" : "s");
+  psnr.unit = "dB";
+  psnr.dots = true;
+  for (const History::Test& test : input.history->tests) {
+    psnr.points.emplace_back(static_cast<double>(test.step), test.psnr);
+  }
+  return {loss, gaussians, psnr};
+}
+
+void add_view_table(Report& report, const EvalFigures& eval) {
+  report.view_columns = {"Photo", "PSNR, dB", "SSIM", "MS-SSIM", "size"};
+  const auto row = [&](const std::string& name, double psnr, double ssim,
+                       const std::optional<double>& ms_ssim, const std::string& size) {
+    report.view_rows.push_back({name, fmt::format("{:.2f}", psnr), fmt::format("{:.4f}", ssim),
+                                ms_ssim ? fmt::format("{:.4f}", *ms_ssim) : "too small", size});
+  };
+  for (const ViewFigures& view : eval.views) {
+    row(view.name, view.psnr, view.ssim, view.ms_ssim,
+        fmt::format("{}x{}", view.width, view.height));
+  }
+  row("mean", eval.psnr, eval.ssim, eval.ms_ssim, "");
+}
+
+ReportTable settings_table(const std::string& settings) {
+  ReportTable rows;
+  const nlohmann::json json = nlohmann::json::parse(settings);
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_null() || (value.is_string() && value.get<std::string>().empty()) ||
+        (value.is_array() && value.empty())) {
+      continue;
+    }
+    rows.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return rows;
+}
+
+ReportTable record_table(const ReportInput& input, const models::Trainer& trainer) {
+  const Machine machine = this_machine();
+  const RunFigures& f = input.figures;
+  ReportTable rows;
+  rows.emplace_back("Capture", fmt::format("{} ({}), {} photos to train on, {} held out",
+                                           input.capture->folder.string(), input.capture->kind,
+                                           f.train_photos, f.test_photos));
+  rows.emplace_back("Finished", utc_time_text());
+  rows.emplace_back("Training", fmt::format("{} for {} steps", duration_text(f.training_seconds),
+                                            count_text(f.steps)));
+  rows.emplace_back("Processor time of this start", duration_text(f.processor_seconds));
+  rows.emplace_back("Scene extent", fmt::format("{:.4g}", trainer.scene_extent()));
+  if (trainer.dropped_gaussians() > 0) {
+    rows.emplace_back("Non-finite Gaussians dropped", count_text(trainer.dropped_gaussians()));
+  }
+  rows.emplace_back(
+      "Machine",
+      fmt::format("{}, {} cores granted, {} memory, {}", machine.processor, machine.cores,
+                  bytes_text(static_cast<double>(machine.memory_bytes)), machine.system));
+  rows.emplace_back("Program", "tessera " + version());
+  return rows;
+}
+
+}  // namespace
+
+void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
+                              const models::Trainer& trainer, Evaluator& evaluator,
+                              core::PhotoSource& photos, const HeldOut& split) {
+  const RunFigures& figures = input.figures;
+  const std::filesystem::path folder = std::filesystem::absolute(input.capture->folder);
+  Report report;
+  report.title = folder.lexically_normal().filename().string();
+  if (report.title.empty()) report.title = folder.parent_path().filename().string();
+  report.subtitle =
+      fmt::format("{} photos to {} Gaussians in {} steps, {}", photos.count(),
+                  count_text(figures.gaussians), count_text(figures.steps), utc_time_text());
+  report.headline = headline(figures);
+  report.views_heading = figures.eval ? "Held-out photos" : "Photos trained on";
+  if (figures.eval && split.test.size() > kMostTestViews) {
+    report.views_heading += fmt::format(" ({} of {}, the worst and the best among them)",
+                                        kMostTestViews, split.test.size());
+  }
+  report.difference_white_at = kDifferenceWhiteAt;
+  for (const int view : views_to_show(figures, split)) {
+    ComparedView compared;
+    const ViewFigures measured = evaluator.measure(trainer.cloud(), trainer.render_options(),
+                                                   photos, view, trainer.camera(view), &compared);
+    report.views.push_back(
+        {photos.name(view), figures_text(measured), assets::to_image8(compared.photo),
+         assets::to_image8(compared.render),
+         difference_picture(compared.photo, compared.render, compared.mask, kDifferenceWhiteAt)});
+  }
+  report.charts = charts(input);
+  if (figures.eval) add_view_table(report, *figures.eval);
+  report.notes = input.warnings;
+  report.notes.insert(report.notes.end(), input.capture->notes.begin(), input.capture->notes.end());
+  report.settings = settings_table(input.settings);
+  report.record = record_table(input, trainer);
+  report.command = input.command;
+  core::write_file_atomically(path, to_html(report));
+}
+
+}  // namespace tessera::apps

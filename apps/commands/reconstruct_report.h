@@ -1,0 +1,34 @@
+// The report of a run: what reconstruct knows, put on the page that report.h draws.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "apps/commands/evaluate.h"
+#include "apps/commands/held_out.h"
+#include "apps/commands/reconstruct_options.h"
+#include "apps/commands/run_record.h"
+#include "core/capture.h"
+#include "models/gaussian/train.h"
+
+namespace tessera::apps {
+
+struct ReportInput {
+  const core::Capture* capture = nullptr;
+  const ReconstructOptions* options = nullptr;
+  const History* history = nullptr;
+  std::string settings;  // JSON, as recorded
+  std::string command;
+  int curve_photos = 0;  // held-out photos behind the curve of PSNR
+  RunFigures figures;
+  std::vector<std::string> warnings;
+};
+
+// Draws a few views once more for its pictures.
+void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
+                              const models::Trainer& trainer, Evaluator& evaluator,
+                              core::PhotoSource& photos, const HeldOut& split);
+
+}  // namespace tessera::apps

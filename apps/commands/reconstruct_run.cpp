@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/reconstruct_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "apps/commands/machine.h"
+#include "apps/commands/reconstruct_start.h"
+#include "apps/commands/scene_frame.h"
+#include "assets/captures/capture_reader.h"
+#include "assets/io.h"
+#include "assets/photos/photo_cache.h"
+#include "core/error.h"
+#include "models/gaussian/checkpoint.h"
+#include "models/gaussian/model.h"
+
+namespace tessera::apps {
+namespace {
+
+assets::PhotoOptions photo_options(const ReconstructOptions& options) {
+  assets::PhotoOptions photo;
+  photo.resolution = options.resolution;
+  photo.max_resolution = options.max_resolution;
+  photo.native_camera = options.camera == "native";
+  photo.invert_masks = options.invert_masks;
+  photo.skip_bad_images = options.skip_bad_images;
+  photo.load_depth = options.train.depth_weight > 0;
+  return photo;
+}
+
+std::string sizes_text(const core::PhotoSource& photos) {
+  std::set<std::pair<int, int>> sizes;
+  for (int i = 0; i < photos.count(); ++i) {
+    const core::Camera& camera = photos.camera(i).camera;
+    sizes.emplace(camera.width, camera.height);
+  }
+  const auto [width, height] = *sizes.rbegin();
+  if (sizes.size() == 1) return fmt::format("{}x{}", width, height);
+  return fmt::format("{} sizes up to {}x{}", sizes.size(), width, height);
+}
+
+int distinct_cameras(const core::Capture& capture) {
+  std::vector<core::Camera> seen;
+  for (const core::CaptureView& view : capture.views) {
+    if (std::find(seen.begin(), seen.end(), view.camera) == seen.end()) seen.push_back(view.camera);
+  }
+  return static_cast<int>(seen.size());
+}
+
+std::string plural(int64_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+ReconstructRun::ReconstructRun(ReconstructOptions options, std::string settings,
+                               std::string command)
+    : options_(std::move(options)),
+      settings_(std::move(settings)),
+      command_(std::move(command)),
+      layout_(output_layout(options_.output)),
+      log_(options_.quiet),
+      pool_(options_.threads) {}
+
+ReconstructRun::~ReconstructRun() = default;
+
+void ReconstructRun::run() {
+  read_inputs();
+  read_start();
+  plan();
+  begin_output();
+  open_photos();
+  make_trainer();
+  say_what_was_understood();
+  train();
+}
+
+void ReconstructRun::read_inputs() {
+  if (options_.resume) {
+    checkpoint_ = models::latest_checkpoint(layout_.checkpoints());
+    // parse_resumed() found the record; a run killed before its first checkpoint begins anew.
+    if (checkpoint_) options_.train = resumed_settings(*checkpoint_, options_.train.iterations);
+  } else {
+    std::vector<std::filesystem::path> inputs;
+    if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
+    check_output(layout_, options_.output, options_.force, options_.capture, inputs);
+  }
+  assets::CaptureOptions capture_options;
+  capture_options.images = options_.images;
+  capture_options.resolution = options_.resolution;
+  capture_ = assets::read_capture(options_.capture, capture_options);
+  for (const std::string& warning : capture_.warnings) log_.warning("{}", warning);
+  for (const std::string& note : capture_.notes) log_.info("{}", note);
+}
+
+void ReconstructRun::read_start() {
+  if (checkpoint_) return;
+  StartCloud start = read_start_cloud(options_, capture_, pool_);
+  start_ = std::move(start.cloud);
+  random_start_ = start.random_points;
+  start_text_ = start.text;
+}
+
+void ReconstructRun::plan() {
+  const std::vector<int> views = views_to_open(capture_, options_.eval);
+  const assets::PhotoPlan photos = assets::plan_photos(capture_, views, photo_options(options_));
+  MemoryNeed need;
+  need.decoded_photo_bytes = photos.decoded_bytes;
+  need.least_photo_bytes = photos.minimum_bytes;
+  need.pixels = largest_picture(capture_, views, options_);
+  need.start_gaussians = checkpoint_ ? read_history(layout_.history(), INT64_MAX).last_gaussians()
+                                     : std::max(start_.size(), random_start_);
+  need.max_gaussians = options_.train.max_gaussians;
+  if (need.max_gaussians == 0 && options_.train.strategy == "mcmc") need.max_gaussians = 1'000'000;
+  need.sh_degree = options_.train.sh_degree;
+  memory_ = plan_memory(need, options_.max_memory_bytes, available_memory_bytes());
+  if (!checkpoint_) options_.train.max_gaussians = memory_.max_gaussians;
+}
+
+void ReconstructRun::begin_output() {
+  if (!options_.resume) prepare_output(layout_);
+  const int64_t planes = core::plane_count(options_.train.sh_degree);
+  const int64_t gaussians = std::max(start_.size(), random_start_);
+  // Two checkpoints and the next being written, three sets of planes each; two scenes.
+  require_space(layout_.folder, static_cast<uint64_t>(gaussians * planes * 4 * (3 * 3 + 2)),
+                "the first checkpoints and scenes");
+  log_.open_text(layout_.log(), options_.resume);
+  if (!options_.json_log.empty()) log_.open_json(options_.json_log, options_.resume);
+  write_run_record(layout_.record(), settings_, command_, std::nullopt);
+}
+
+void ReconstructRun::open_photos() {
+  assets::PhotoOptions options = photo_options(options_);
+  options.cache_bytes = memory_.photo_bytes;
+  photos_ =
+      assets::open_photos(capture_, views_to_open(capture_, options_.eval), options, pool_, log_);
+  split_ = hold_out(capture_, *photos_, options_.eval, options_.test_every);
+}
+
+void ReconstructRun::make_trainer() {
+  if (checkpoint_) {
+    trainer_ = std::make_unique<models::Trainer>(*checkpoint_, options_.train.iterations, *photos_,
+                                                 split_.train, pool_, log_);
+    history_ = read_history(layout_.history(), trainer_->images_seen());
+    if (!history_.samples.empty()) seconds_before_ = history_.samples.back().seconds;
+  } else {
+    std::vector<core::PosedCamera> cameras;
+    for (const int view : split_.train) cameras.push_back(photos_->camera(view));
+    if (random_start_ > 0) {
+      const std::vector<core::ColoredPoint> points =
+          models::random_points(cameras, random_start_, options_.train.seed);
+      start_ = models::cloud_from_points(points, options_.train, pool_);
+    }
+    trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_), *photos_,
+                                                 split_.train, pool_, log_);
+    std::vector<NamedCamera> named;
+    for (int i = 0; i < photos_->count(); ++i)
+      named.push_back({photos_->name(i), photos_->camera(i)});
+    const auto& background = options_.train.background;
+    write_viewer_files(layout_, capture_, named, options_.train.sh_degree,
+                       background == std::array<float, 3>{1, 1, 1}, options_.eval);
+  }
+  first_step_ = trainer_->images_seen();
+  evaluator_ = std::make_unique<Evaluator>(trainer_->settings().rasterizer, pool_);
+}
+
+void ReconstructRun::say_what_was_understood() {
+  const models::TrainSettings& settings = trainer_->settings();
+  log_.info("{}: {} of {} ({}{}), {}, {}, {} steps on {}", capture_.kind,
+            plural(photos_->count(), "photo"), plural(distinct_cameras(capture_), "camera"),
+            sizes_text(*photos_),
+            split_.test.empty() ? "" : fmt::format(", {} held out", split_.test.size()),
+            checkpoint_ ? fmt::format("{} resumed after step {}",
+                                      plural(trainer_->cloud().size(), "Gaussian"),
+                                      count_text(trainer_->images_seen()))
+                        : start_text_,
+            memory_.text, count_text(settings.iterations),
+            plural(pool_.thread_count(), "processor core"));
+  log_.event("start", {{"capture", capture_.folder.string()},
+                       {"kind", capture_.kind},
+                       {"train_photos", static_cast<int64_t>(split_.train.size())},
+                       {"test_photos", static_cast<int64_t>(split_.test.size())},
+                       {"gaussians", trainer_->cloud().size()},
+                       {"step", trainer_->images_seen()},
+                       {"iterations", settings.iterations},
+                       {"planned_memory_bytes", static_cast<int64_t>(memory_.planned_bytes)},
+                       {"threads", static_cast<int64_t>(pool_.thread_count())}});
+}
+
+core::GaussianScene ReconstructRun::trained_scene() const {
+  core::GaussianScene scene;
+  scene.cloud = trainer_->cloud();
+  scene.antialiased = trainer_->settings().antialiasing;
+  const math::Vec3<double> origin = capture_.origin_in_file;
+  scene.origin_in_file[0] = origin.x;
+  scene.origin_in_file[1] = origin.y;
+  scene.origin_in_file[2] = origin.z;
+  std::vector<core::PosedCamera> cameras;
+  for (int i = 0; i < photos_->count(); ++i) cameras.push_back(photos_->camera(i));
+  scene.vertical_axis = vertical_axis_name(frame_from_cameras(cameras).up);
+  return scene;
+}
+
+RunFigures ReconstructRun::figures() const {
+  RunFigures figures;
+  figures.steps = trainer_->images_seen();
+  figures.gaussians = trainer_->cloud().size();
+  figures.training_seconds = seconds_before_ + training_seconds_;
+  figures.wall_seconds = timer_.seconds();
+  figures.processor_seconds = processor_seconds();
+  figures.peak_memory_bytes = peak_memory_bytes();
+  figures.train_photos = static_cast<int>(split_.train.size());
+  figures.test_photos = static_cast<int>(split_.test.size());
+  figures.eval = eval_;
+  return figures;
+}
+
+}  // namespace tessera::apps

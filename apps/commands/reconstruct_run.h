@@ -1,0 +1,96 @@
+// One run of `tessera reconstruct`: photos opened, a start made or a checkpoint read, trained,
+// saved, measured and reported. The steps stand in run() in their order.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/commands/evaluate.h"
+#include "apps/commands/held_out.h"
+#include "apps/commands/interrupt.h"
+#include "apps/commands/memory_plan.h"
+#include "apps/commands/output_layout.h"
+#include "apps/commands/reconstruct_options.h"
+#include "apps/commands/run_log.h"
+#include "apps/commands/run_record.h"
+#include "core/capture.h"
+#include "core/photo_source.h"
+#include "core/thread_pool.h"
+#include "core/timer.h"
+#include "models/gaussian/train.h"
+
+namespace tessera::apps {
+
+class ReconstructRun {
+ public:
+  // `settings` is what recorded_settings() gives, `command` the line as typed.
+  ReconstructRun(ReconstructOptions options, std::string settings, std::string command);
+  ~ReconstructRun();
+
+  // Throws core::Interrupted after saving if the user asks to stop.
+  void run();
+
+ private:
+  // Before the first step.
+  void read_inputs();
+  void read_start();
+  void plan();
+  void open_photos();
+  void make_trainer();
+  void say_what_was_understood();
+  void begin_output();
+
+  // The steps.
+  models::TrainHooks hooks();
+  void on_step(const models::TrainProgress& progress);
+  void train();
+  void save_scene();
+  void measure_now();
+
+  // After the last.
+  void finish(bool stopped);
+  void measure_at_end();
+  void write_report();
+  void say_figures();
+  void say_profile();
+
+  core::GaussianScene trained_scene() const;
+  RunFigures figures() const;
+
+  ReconstructOptions options_;
+  std::string settings_;
+  std::string command_;
+  OutputLayout layout_;
+  core::Timer timer_;
+  InterruptGuard interrupt_;
+  RunLog log_;
+  core::ThreadPool pool_;
+
+  std::optional<std::filesystem::path> checkpoint_;  // that the run goes on from
+  core::Capture capture_;
+  core::GaussianCloud start_;
+  int64_t random_start_ = 0;  // points to start from at random instead
+  std::string start_text_;
+  MemoryPlan memory_;
+  std::unique_ptr<core::PhotoSource> photos_;
+  HeldOut split_;
+  std::unique_ptr<models::Trainer> trainer_;
+  std::unique_ptr<Evaluator> evaluator_;
+
+  History history_;
+  double seconds_before_ = 0;  // training time of earlier starts
+  double loss_sum_ = 0;        // since the last sample of the history
+  int64_t loss_count_ = 0;
+  double shown_loss_ = 0;
+  std::vector<int> curve_views_;  // held-out photos behind the curve of PSNR
+  int64_t first_step_ = 0;
+  double training_seconds_ = 0;
+  int64_t saved_at_ = -1;
+  std::unique_ptr<Progress> progress_;
+  std::optional<EvalFigures> eval_;
+};
+
+}  // namespace tessera::apps

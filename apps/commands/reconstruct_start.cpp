@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/reconstruct_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "apps/commands/progress.h"
+#include "assets/io.h"
+#include "core/error.h"
+#include "models/gaussian/checkpoint.h"
+#include "models/gaussian/model.h"
+
+namespace tessera::apps {
+namespace {
+
+// As the original implementation starts captures without points.
+constexpr int64_t kRandomPoints = 100'000;
+
+StartCloud from_file(const ReconstructOptions& options, const core::Capture& capture,
+                     core::ThreadPool& pool) {
+  const std::filesystem::path& path = options.init_ply;
+  if (!std::filesystem::exists(path)) {
+    throw core::IoError(path, "the start cloud that --init-ply names does not exist");
+  }
+  assets::SceneFile file = assets::read_scene_or_points(path);
+  StartCloud start;
+  const math::Vec3<double> origin = capture.origin_in_file;
+  if (auto* scene = std::get_if<core::GaussianScene>(&file)) {
+    const double shift[3] = {scene->origin_in_file[0] - origin.x,
+                             scene->origin_in_file[1] - origin.y,
+                             scene->origin_in_file[2] - origin.z};
+    for (int axis = 0; axis < 3; ++axis) {
+      float* mean = scene->cloud.plane(core::kMeanPlane + axis);
+      for (int64_t i = 0; i < scene->cloud.size(); ++i) {
+        mean[i] = static_cast<float>(mean[i] + shift[axis]);
+      }
+    }
+    start.cloud = models::cloud_from_scene(std::move(scene->cloud), options.train);
+    start.text = fmt::format("{} Gaussians of {}", count_text(start.cloud.size()), path.string());
+    return start;
+  }
+  auto& cloud = std::get<assets::PointCloud>(file);
+  for (core::ColoredPoint& point : cloud.points) point.position = point.position - origin;
+  start.cloud = models::cloud_from_points(cloud.points, options.train, pool);
+  start.text = fmt::format("{} points of {}", count_text(start.cloud.size()), path.string());
+  return start;
+}
+
+}  // namespace
+
+StartCloud read_start_cloud(const ReconstructOptions& options, const core::Capture& capture,
+                            core::ThreadPool& pool) {
+  if (!options.init_ply.empty()) return from_file(options, capture, pool);
+  StartCloud start;
+  if (options.train.init_points > 0 || capture.points.empty()) {
+    start.random_points = options.train.init_points > 0 ? options.train.init_points : kRandomPoints;
+    start.text = fmt::format("{} random points{}", count_text(start.random_points),
+                             options.train.init_points > 0 ? "" : " (the capture has none)");
+    return start;
+  }
+  start.cloud = models::cloud_from_points(capture.points, options.train, pool);
+  start.text = fmt::format("{} points", count_text(start.cloud.size()));
+  return start;
+}
+
+models::TrainSettings resumed_settings(const std::filesystem::path& checkpoint,
+                                       int64_t iterations) {
+  models::TrainSettings settings = models::read_checkpoint_settings(checkpoint);
+  const std::string name = checkpoint.filename().string();  // checkpoint_N
+  const int64_t done = std::stoll(name.substr(name.find('_') + 1));
+  if (iterations <= done) {
+    throw core::UsageError(
+        "--resume", fmt::format("the run has done {} steps of {}; to go on give a larger total, "
+                                "such as -n {}",
+                                done, iterations, 2 * done));
+  }
+  settings.iterations = iterations;
+  return settings;
+}
+
+int64_t largest_picture(const core::Capture& capture, const std::vector<int>& views,
+                        const ReconstructOptions& options) {
+  double largest = 0;
+  for (const int view : views) {
+    const core::Camera& camera = capture.views[view].camera;
+    double scale = options.resolution <= 8 ? 1.0 / options.resolution
+                                           : static_cast<double>(options.resolution) / camera.width;
+    if (options.max_resolution > 0) {
+      const double side = std::max(camera.width, camera.height);
+      scale = std::min(scale, options.max_resolution / side);
+    }
+    scale = std::min(scale, 1.0);
+    largest = std::max(largest, scale * scale * camera.width * camera.height);
+  }
+  return static_cast<int64_t>(std::ceil(largest));
+}
+
+}  // namespace tessera::apps

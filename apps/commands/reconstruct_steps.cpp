@@ -1,0 +1,260 @@
+// The steps of a run and what happens between and after them.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/commands/machine.h"
+#include "apps/commands/reconstruct_report.h"
+#include "apps/commands/reconstruct_run.h"
+#include "assets/io.h"
+#include "core/error.h"
+
+namespace tessera::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kHistorySamples = 400;  // points of a curve, at most about twice as many
+
+// The same file under a second name, whole at every moment; a copy where links are not possible.
+void link_or_copy(const fs::path& from, const fs::path& to) {
+  const fs::path temporary = to.string() + ".tmp";
+  fs::remove(temporary);
+  std::error_code error;
+  fs::create_hard_link(from, temporary, error);
+  if (error) fs::copy_file(from, temporary, fs::copy_options::overwrite_existing);
+  fs::rename(temporary, to);
+}
+
+// At most `count` of `views`, evenly spread.
+std::vector<int> spread(const std::vector<int>& views, int64_t count) {
+  const auto all = static_cast<int64_t>(views.size());
+  std::vector<int> chosen;
+  for (int64_t i = 0; i < std::min(count, all); ++i) {
+    chosen.push_back(views[i * all / std::min(count, all)]);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+models::TrainHooks ReconstructRun::hooks() {
+  models::TrainHooks hooks;
+  hooks.progress = [this](const models::TrainProgress& progress) { on_step(progress); };
+  hooks.should_stop = [this] { return interrupt_.requested(); };
+  hooks.checkpoints = layout_.checkpoints();
+  const models::TrainSettings& settings = trainer_->settings();
+  // Written before the checkpoint of the same step: curves that end later are cut on resuming.
+  hooks.events.push_back(
+      {{}, settings.checkpoint_every, [this] { write_history(layout_.history(), history_); }});
+  hooks.events.push_back({options_.save_iterations, options_.save_every, [this] { save_scene(); }});
+  if (!split_.test.empty()) {
+    const int64_t every =
+        options_.test_iterations.empty() ? std::max<int64_t>(settings.iterations / 10, 1) : 0;
+    // The curve costs at most one render in 20 steps.
+    curve_views_ = options_.test_iterations.empty()
+                       ? spread(split_.test, std::max<int64_t>(settings.iterations / 200, 1))
+                       : split_.test;
+    hooks.events.push_back({options_.test_iterations, every, [this] { measure_now(); }});
+  }
+  return hooks;
+}
+
+void ReconstructRun::on_step(const models::TrainProgress& progress) {
+  training_seconds_ = progress.seconds;
+  loss_sum_ += progress.loss;
+  ++loss_count_;
+  const int64_t every = std::max<int64_t>(progress.iterations / kHistorySamples, 1);
+  const int64_t last = history_.samples.empty() ? 0 : history_.samples.back().step;
+  if (progress.images_seen - last >= every || progress.images_seen == progress.iterations) {
+    const double loss = loss_sum_ / static_cast<double>(loss_count_);
+    history_.samples.push_back(
+        {progress.images_seen, loss, progress.gaussians, seconds_before_ + progress.seconds});
+    log_.event("step", {{"step", progress.images_seen},
+                        {"loss", loss},
+                        {"gaussians", progress.gaussians},
+                        {"seconds", seconds_before_ + progress.seconds}});
+    shown_loss_ = loss;
+    loss_sum_ = 0;
+    loss_count_ = 0;
+  }
+  if (shown_loss_ == 0) shown_loss_ = progress.loss;
+  if (progress_->due(progress.images_seen)) {
+    progress_->update(
+        progress.images_seen,
+        fmt::format("{} Gaussians | loss {:.4f}", count_text(progress.gaussians), shown_loss_));
+  }
+}
+
+void ReconstructRun::train() {
+  const int64_t total = trainer_->settings().iterations;
+  progress_ = log_.progress("step", trainer_->images_seen(), total);
+  log_.set_bar(progress_.get());
+  const models::TrainEnd end = trainer_->run(hooks());
+  log_.set_bar(nullptr);
+  progress_.reset();
+  finish(end == models::TrainEnd::kStopped);
+}
+
+void ReconstructRun::save_scene() {
+  const int64_t step = trainer_->images_seen();
+  if (saved_at_ == step) return;
+  const core::GaussianScene scene = trained_scene();
+  const bool is_folder = layout_.scene.parent_path() == layout_.folder;
+  const bool shifted =
+      scene.origin_in_file[0] != 0 || scene.origin_in_file[1] != 0 || scene.origin_in_file[2] != 0;
+  const fs::path saved = layout_.saved_scene(step);
+  if (is_folder) {
+    fs::create_directories(saved.parent_path());
+    assets::write_scene(saved, scene);
+  }
+  if (is_folder && !shifted) {
+    link_or_copy(saved, layout_.scene);
+  } else {
+    assets::write_scene(layout_.scene, scene);
+  }
+  saved_at_ = step;
+  log_.event("saved", {{"step", step}, {"file", layout_.scene.string()}});
+  if (step < trainer_->settings().iterations) {
+    log_.info("Saved {} at step {}", (is_folder ? saved : layout_.scene).string(),
+              count_text(step));
+  }
+}
+
+void ReconstructRun::measure_now() {
+  const int64_t step = trainer_->images_seen();
+  if (step == trainer_->settings().iterations) return;  // measure_at_end() does
+  const EvalFigures eval = evaluator_->measure_all(
+      trainer_->cloud(), trainer_->render_options(), *photos_, curve_views_,
+      [this](size_t, const ViewFigures&) { return !interrupt_.requested(); });
+  if (interrupt_.requested()) return;
+  history_.tests.push_back({step, eval.psnr, eval.ssim});
+  log_.event("eval", {{"step", step},
+                      {"photos", static_cast<int64_t>(eval.views.size())},
+                      {"psnr", eval.psnr},
+                      {"ssim", eval.ssim}});
+  if (!options_.test_iterations.empty()) {
+    log_.info("Step {}: PSNR {:.2f} dB, SSIM {:.4f} over {} held-out photos", count_text(step),
+              eval.psnr, eval.ssim, eval.views.size());
+  }
+}
+
+void ReconstructRun::measure_at_end() {
+  if (split_.test.empty()) return;
+  const std::unique_ptr<Progress> progress =
+      log_.progress("held-out photo", 0, static_cast<int64_t>(split_.test.size()));
+  log_.set_bar(progress.get());
+  EvalFigures eval =
+      evaluator_->measure_all(trainer_->cloud(), trainer_->render_options(), *photos_, split_.test,
+                              [&](size_t index, const ViewFigures&) {
+                                progress->update(static_cast<int64_t>(index) + 1, "");
+                                return !interrupt_.requested();
+                              });
+  log_.set_bar(nullptr);
+  if (interrupt_.requested()) return;
+  const int64_t step = trainer_->images_seen();
+  // The curve's last point is of the same photos as its others.
+  EvalFigures curve;
+  for (size_t i = 0; i < split_.test.size(); ++i) {
+    if (std::find(curve_views_.begin(), curve_views_.end(), split_.test[i]) != curve_views_.end()) {
+      curve.views.push_back(eval.views[i]);
+    }
+  }
+  take_means(curve);
+  history_.tests.push_back({step, curve.psnr, curve.ssim});
+  log_.event("eval", {{"step", step},
+                      {"photos", static_cast<int64_t>(eval.views.size())},
+                      {"psnr", eval.psnr},
+                      {"ssim", eval.ssim}});
+  write_results(layout_.folder, step, eval);
+  eval_ = std::move(eval);
+}
+
+void ReconstructRun::finish(bool stopped) {
+  save_scene();
+  write_history(layout_.history(), history_);
+  if (!stopped) measure_at_end();
+  write_history(layout_.history(), history_);
+  const int64_t step = trainer_->images_seen();
+  if (interrupt_.requested()) {
+    write_run_record(layout_.record(), settings_, command_, figures());
+    log_.event("stopped", {{"step", step}, {"scene", layout_.scene.string()}});
+    const std::string how =
+        step < trainer_->settings().iterations
+            ? fmt::format("to go on: tessera reconstruct --resume -o {}", options_.output.string())
+            : "all steps are done, only the figures are missing: `tessera eval` "
+              "gives them";
+    throw core::Interrupted(
+        fmt::format("Stopped at step {} of {} and saved {}; {}.", count_text(step),
+                    count_text(trainer_->settings().iterations), layout_.scene.string(), how));
+  }
+  write_report();
+  write_run_record(layout_.record(), settings_, command_, figures());
+  say_figures();
+}
+
+void ReconstructRun::write_report() {
+  ReportInput input;
+  input.capture = &capture_;
+  input.options = &options_;
+  input.settings = settings_;
+  input.command = command_;
+  input.history = &history_;
+  input.curve_photos = static_cast<int>(curve_views_.size());
+  input.figures = figures();
+  input.warnings = log_.warnings();
+  write_reconstruct_report(layout_.report(), input, *trainer_, *evaluator_, *photos_, split_);
+}
+
+void ReconstructRun::say_figures() {
+  const RunFigures end = figures();
+  if (options_.profile) say_profile();
+  if (trainer_->dropped_gaussians() > 0) {
+    log_.warning("{} Gaussians became non-finite and were dropped",
+                 count_text(trainer_->dropped_gaussians()));
+  }
+  if (end.eval) {
+    log_.info("Held out: PSNR {:.2f} dB, SSIM {:.4f}{} over {} photos", end.eval->psnr,
+              end.eval->ssim,
+              end.eval->ms_ssim ? fmt::format(", MS-SSIM {:.4f}", *end.eval->ms_ssim) : "",
+              end.eval->views.size());
+  }
+  const int64_t steps = end.steps - first_step_;
+  log_.info("{} Gaussians after {} steps in {} ({:.1f} ms a step), peak memory {}",
+            count_text(end.gaussians), count_text(end.steps), duration_text(end.training_seconds),
+            steps > 0 ? 1e3 * training_seconds_ / static_cast<double>(steps) : 0,
+            bytes_text(static_cast<double>(end.peak_memory_bytes)));
+  log_.info("Scene   {}", layout_.scene.string());
+  log_.info("Report  {}", layout_.report().string());
+  log_.info("Record  {}", layout_.record().string());
+  log_.event("end", {{"step", end.steps},
+                     {"gaussians", end.gaussians},
+                     {"training_seconds", end.training_seconds},
+                     {"wall_seconds", end.wall_seconds},
+                     {"processor_seconds", end.processor_seconds},
+                     {"peak_memory_bytes", static_cast<int64_t>(end.peak_memory_bytes)},
+                     {"psnr", end.eval ? end.eval->psnr : std::nan("")},
+                     {"ssim", end.eval ? end.eval->ssim : std::nan("")},
+                     {"scene", layout_.scene.string()}});
+}
+
+void ReconstructRun::say_profile() {
+  const models::Trainer::Profile profile = trainer_->profile();
+  if (profile.steps == 0) return;
+  const auto steps = static_cast<double>(profile.steps);
+  double named = 0;
+  log_.info("{:<28}{:>12}{:>9}", "stage", "ms a step", "share");
+  for (const render::StageTime& stage : profile.stages) {
+    named += stage.milliseconds;
+    log_.info("{:<28}{:>12.3f}{:>8.1f}%", stage.stage, stage.milliseconds / steps,
+              100 * stage.milliseconds / profile.total_milliseconds);
+  }
+  const double rest = profile.total_milliseconds - named;
+  log_.info("{:<28}{:>12.3f}{:>8.1f}%", "not in any stage", rest / steps,
+            100 * rest / profile.total_milliseconds);
+  log_.info("{:<28}{:>12.3f}{:>8.1f}%", "step", profile.total_milliseconds / steps, 100.0);
+}
+
+}  // namespace tessera::apps

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/render_cameras.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "apps/commands/camera_path.h"
+#include "apps/commands/scene_frame.h"
+#include "apps/commands/scene_view.h"
+#include "assets/captures/capture_reader.h"
+#include "assets/photos/undistort.h"
+#include "core/error.h"
+
+namespace tessera::apps {
+namespace {
+
+using math::Vec3;
+
+constexpr int kMaxSide = 1 << 14;
+constexpr double kFovDeg = 50;
+
+// Numbers between commas, as many as there are; nothing if something else stands among them.
+std::optional<std::vector<double>> numbers_in(const std::string& text) {
+  std::vector<double> numbers;
+  const char* at = text.c_str();
+  while (true) {
+    char* end = nullptr;
+    const double value = std::strtod(at, &end);
+    if (end == at || !std::isfinite(value)) return std::nullopt;
+    numbers.push_back(value);
+    if (*end == '\0') return numbers;
+    if (*end != ',') return std::nullopt;
+    at = end + 1;
+  }
+}
+
+void parse_size(const std::string& text, ViewOptions& options) {
+  int width = 0;
+  int height = 0;
+  char rest = 0;
+  const int found = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest);
+  const bool alone = found == 1 && text.find('x') == std::string::npos;
+  if ((!alone && found != 2) || width < 1 || width > kMaxSide || height > kMaxSide ||
+      (found == 2 && height < 1)) {
+    throw std::invalid_argument("a width such as 1280 or a size such as 1280x720, at most 16384");
+  }
+  options.width = width;
+  options.height = height;
+}
+
+// The cameras that photographed the scene, in its coordinates, and their photos' names.
+struct KnownCameras {
+  std::vector<std::string> names;
+  std::vector<core::PosedCamera> cameras;
+};
+
+KnownCameras known_cameras(const ViewOptions& options, core::GaussianScene& scene, core::Log& log) {
+  KnownCameras known;
+  if (options.capture.empty()) {
+    known.cameras = cameras_beside(options.scene, origin_of(scene));
+    return known;
+  }
+  assets::CaptureOptions capture_options;
+  capture_options.photos_required = false;
+  const core::Capture capture = assets::read_capture(options.capture, capture_options);
+  for (const std::string& warning : capture.warnings) log.warning("{}", warning);
+  move_to_origin(scene, capture.origin_in_file);
+  for (const core::CaptureView& view : capture.views) {
+    known.names.push_back(view.name);
+    known.cameras.push_back({assets::pinhole_of(view.camera).camera, view.cam_from_world});
+  }
+  return known;
+}
+
+core::Camera with_size_and_fov(const core::Camera& camera, const ViewOptions& options) {
+  core::Camera result = options.width > 0 ? resized(camera, options.width, options.height) : camera;
+  if (options.fov_deg > 0) result = pinhole(result.width, result.height, options.fov_deg);
+  return result;
+}
+
+std::optional<Vec3<double>> up_given(const ViewOptions& options) {
+  if (options.up.empty()) return std::nullopt;
+  const std::string& up = options.up;
+  if (const auto numbers = numbers_in(up); numbers && numbers->size() == 3) {
+    return Vec3<double>{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+  }
+  const std::string axis = up.size() == 1 ? "+" + up : up;
+  if (axis.size() == 2 && (axis[0] == '+' || axis[0] == '-') && axis[1] >= 'x' && axis[1] <= 'z') {
+    Vec3<double> v = {0, 0, 0};
+    (axis[1] == 'x' ? v.x : axis[1] == 'y' ? v.y : v.z) = axis[0] == '-' ? -1 : 1;
+    return v;
+  }
+  throw core::UsageError("--up",
+                         fmt::format("\"{}\" is no direction; it takes +x, -y, +z and so on "
+                                     "or three numbers such as 0,0,1",
+                                     up));
+}
+
+SceneFrame frame_of(const core::GaussianScene& scene, const KnownCameras& known,
+                    const ViewOptions& options, double fov_y, core::Log& log) {
+  SceneFrame frame;
+  if (known.cameras.empty()) {
+    frame = frame_from_cloud(scene.cloud, scene.vertical_axis, fov_y * M_PI / 180);
+    if (options.up.empty() && scene.vertical_axis.empty()) {
+      log.info(
+          "Up is taken to be -y, as captures usually stand: give --up or --capture if it is "
+          "not");
+    }
+  } else {
+    frame = frame_from_cameras(known.cameras);
+  }
+  if (const auto up = up_given(options)) {
+    const double length = std::sqrt(dot(*up, *up));
+    if (length == 0) throw core::UsageError("--up", "a direction cannot be 0,0,0");
+    frame.up = *up * (1 / length);
+    Vec3<double> ahead = frame.forward - frame.up * dot(frame.forward, frame.up);
+    if (dot(ahead, ahead) < 1e-6)
+      ahead = cross(frame.up, Vec3<double>{frame.up.y, frame.up.z, frame.up.x});
+    frame.forward = ahead * (1 / std::sqrt(std::max(dot(ahead, ahead), 1e-12)));
+  }
+  return frame;
+}
+
+core::PosedCamera single_camera(const ViewOptions& options, const KnownCameras& known,
+                                const core::Camera& camera, const SceneFrame& frame,
+                                Vec3<double> origin) {
+  if (const auto n = numbers_in(options.camera); n && n->size() == 6) {
+    const Vec3<double> position = Vec3<double>{(*n)[0], (*n)[1], (*n)[2]} - origin;
+    const Vec3<double> target = Vec3<double>{(*n)[3], (*n)[4], (*n)[5]} - origin;
+    return {camera, look_at(position, target, frame.up)};
+  }
+  for (size_t i = 0; i < known.names.size(); ++i) {
+    if (known.names[i] == options.camera) {
+      return {with_size_and_fov(known.cameras[i].camera, options), known.cameras[i].cam_from_world};
+    }
+  }
+  throw core::UsageError(
+      "--camera",
+      fmt::format("\"{}\" is neither a position and a target such as 0,-1,-3,0,0,0 nor a photo of "
+                  "--capture",
+                  options.camera));
+}
+
+std::vector<RenderView> numbered(const std::vector<core::PosedCamera>& cameras) {
+  std::vector<RenderView> views;
+  for (size_t i = 0; i < cameras.size(); ++i) {
+    views.push_back({fmt::format("{:05}.png", i), cameras[i]});
+  }
+  return views;
+}
+
+}  // namespace
+
+void bind_view_options(core::OptionTable& table, ViewOptions& o) {
+  table.positional("SCENE", o.scene, "a scene file of any format that is read");
+  table.group("Where from");
+  table.add("--capture", o.capture, "CAPTURE", "from this capture's cameras (or oriented by them)")
+      .common();
+  table.flag("--turntable", o.turntable, "a circle around what the cameras looked at").common();
+  table
+      .add("--path", o.path, "FILE",
+           "JSON: {\"keyframes\": [{\"position\", \"look_at\"}]}, a camera_path or a cameras.json")
+      .common();
+  table
+      .add("--camera", o.camera, "WHERE",
+           "one picture: x,y,z of the camera and of its target, or a photo's name")
+      .common();
+  table.add("--up", o.up, "AXIS", "+z, -y, ... or x,y,z; else as the cameras stood");
+  table
+      .add_parsed(
+          "--size, -r", "WxH", "picture size, or its width alone",
+          [&o](const std::string& text) { parse_size(text, o); },
+          [&o] {
+            if (o.width == 0) return std::string();
+            return o.height == 0 ? fmt::format("{}", o.width)
+                                 : fmt::format("{}x{}", o.width, o.height);
+          })
+      .common();
+  table.add("--fov", o.fov_deg, "DEGREES", "vertical field of view; 0: the cameras' own")
+      .range(0, 170);
+  table.add("--frames", o.frames, "N", "of a turntable or a path of keyframes")
+      .range(1, 100000)
+      .common();
+}
+
+RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene, core::Log& log) {
+  const int ways =
+      int{options.turntable} + int{!options.path.empty()} + int{!options.camera.empty()};
+  if (ways > 1) {
+    throw core::UsageError("--turntable",
+                           "only one of --turntable, --path and --camera can be meant");
+  }
+  const KnownCameras known = known_cameras(options, scene, log);
+  RenderViews result;
+  if (ways == 0 && !options.capture.empty()) {
+    const std::vector<std::string> names = picture_names(known.names);
+    for (size_t i = 0; i < names.size(); ++i) {
+      result.views.push_back(
+          {names[i],
+           {with_size_and_fov(known.cameras[i].camera, options), known.cameras[i].cam_from_world}});
+    }
+    return result;
+  }
+  const core::Camera camera = with_size_and_fov(
+      known.cameras.empty() ? pinhole(960, 540, kFovDeg) : known.cameras[0].camera, options);
+  const SceneFrame frame = frame_of(scene, known, options, fov_y_deg(camera), log);
+  if (!options.path.empty()) {
+    PathFile file =
+        read_camera_path(options.path, camera, options.frames, frame.up, origin_of(scene));
+    for (core::PosedCamera& posed : file.cameras) {
+      posed.camera = with_size_and_fov(posed.camera, options);
+    }
+    result.views = numbered(file.cameras);
+    result.frames_per_second = file.frames_per_second.value_or(0);
+  } else if (!options.camera.empty()) {
+    result.views = numbered({single_camera(options, known, camera, frame, origin_of(scene))});
+  } else {
+    result.views = numbered(turntable(frame, camera, options.turntable ? options.frames : 1));
+  }
+  return result;
+}
+
+}  // namespace tessera::apps

@@ -1,0 +1,46 @@
+// Which cameras `tessera render` draws from, and the options that say so.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/camera.h"
+#include "core/gaussian_cloud.h"
+#include "core/log.h"
+#include "core/options.h"
+
+namespace tessera::apps {
+
+struct ViewOptions {
+  std::filesystem::path scene;
+  std::filesystem::path capture;
+  bool turntable = false;
+  std::filesystem::path path;
+  std::string camera;  // X,Y,Z,TX,TY,TZ or a photo's name
+  std::string up;      // "+z" or x,y,z
+  int width = 0;       // 0: the cameras' own
+  int height = 0;      // 0: follows from the width
+  double fov_deg = 0;  // 0: the cameras' own
+  int frames = 120;
+};
+
+void bind_view_options(core::OptionTable& table, ViewOptions& options);
+
+struct RenderView {
+  std::string name;  // of its pictures, "left/0001.png" or "00012.png"
+  core::PosedCamera camera;
+};
+
+struct RenderViews {
+  std::vector<RenderView> views;
+  double frames_per_second = 0;  // if the path file gives it
+};
+
+// `scene` is moved into the capture's coordinates if there is one. What was guessed (up, distance)
+// goes to `log`. Throws core::UsageError for options that exclude one another.
+RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene, core::Log& log);
+
+}  // namespace tessera::apps

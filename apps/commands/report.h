@@ -1,0 +1,46 @@
+// A finished run on one page: HTML that needs no network, no script and no other file, and prints.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/commands/line_chart.h"
+#include "core/image.h"
+
+namespace tessera::apps {
+
+// One photo beside what the scene shows from there.
+struct ReportView {
+  std::string name;
+  std::string figures;  // "27.41 dB, SSIM 0.871"
+  core::Image8 photo, render, difference;
+};
+
+// Rows of name and value.
+using ReportTable = std::vector<std::pair<std::string, std::string>>;
+
+struct Report {
+  std::string title;
+  std::string subtitle;
+  ReportTable headline;            // the few figures that matter most: value large, name below
+  std::string views_heading;       // "Held-out photos" or "Training photos"
+  std::vector<ReportView> views;   // shown as pictures
+  double difference_white_at = 0;  // what the difference pictures' brightest color stands for
+  std::vector<LineChart> charts;
+  std::vector<std::string> view_columns;  // heading of the table of all views
+  std::vector<std::vector<std::string>> view_rows;
+  std::vector<std::string> notes;
+  ReportTable settings;
+  ReportTable record;   // versions, machine, times
+  std::string command;  // how the run can be done again
+};
+
+std::string to_html(const Report& report);
+
+std::string html_escaped(const std::string& text);
+std::string base64(const std::vector<uint8_t>& bytes);
+
+}  // namespace tessera::apps

@@ -1,0 +1,45 @@
+// An MP4 from frames, made by the ffmpeg program: raw frames go down a pipe to it.
+// A library would bring 140 shared objects into every start of the program.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+#include "core/image.h"
+
+namespace tessera::apps {
+
+class VideoWriter {
+ public:
+  // H.264 in 4:2:0, which every player shows; odd sizes get one more row or column. The file is
+  // there, whole, only after finish(). Throws core::Error if there is no ffmpeg program.
+  VideoWriter(std::filesystem::path path, int width, int height, double frames_per_second);
+  // Ends ffmpeg and removes what it had written, unless finished.
+  ~VideoWriter();
+  VideoWriter(const VideoWriter&) = delete;
+  VideoWriter& operator=(const VideoWriter&) = delete;
+
+  // RGB of the size given. Throws core::IoError with ffmpeg's own words if it gave up.
+  void add(const core::Image8& frame);
+  void finish();
+
+ private:
+  [[noreturn]] void fail();
+  int wait_for_ffmpeg();
+
+  std::filesystem::path path_;
+  std::filesystem::path unfinished_path_;
+  int width_;
+  int height_;
+  pid_t process_ = -1;
+  int frames_in_ = -1;     // write end: raw frames
+  int messages_out_ = -1;  // read end: what ffmpeg says
+};
+
+// Whether the program is on the PATH.
+bool have_ffmpeg();
+
+}  // namespace tessera::apps
