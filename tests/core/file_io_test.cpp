@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
 
 #include "core/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace tessera::core {
 namespace {
@@ -20,23 +20,7 @@ using ::testing::HasSubstr;
 
 class FileIoTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "tessera_file_io_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::vector<std::string> names() const {
-    std::vector<std::string> result;
-    for (const auto& entry : fs::directory_iterator(folder_)) {
-      result.push_back(entry.path().filename().string());
-    }
-    std::sort(result.begin(), result.end());
-    return result;
-  }
-
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 template <class Body>
@@ -58,7 +42,7 @@ TEST_F(FileIoTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(size_of_file(folder_ / "a"), 3'000'000U);
   EXPECT_EQ(read_file_start(folder_ / "a", 10).size(), 10);
   EXPECT_EQ(read_file_start(folder_ / "a", 5'000'000).size(), 3'000'000);
-  EXPECT_EQ(names(), std::vector<std::string>{"a"});
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"a"});
 }
 
 TEST_F(FileIoTest, KeepsWithinTheLimit) {
@@ -75,7 +59,7 @@ TEST_F(FileIoTest, ReadsFilesThatHaveNoSize) {
 
 TEST_F(FileIoTest, SaysWhatCannotBeRead) {
   EXPECT_THAT(error_of([&] { read_file(folder_ / "none"); }), HasSubstr("there is no such file"));
-  EXPECT_THAT(error_of([&] { read_file(folder_); }), HasSubstr("is a folder"));
+  EXPECT_THAT(error_of([&] { read_file(folder_.path()); }), HasSubstr("is a folder"));
   EXPECT_THAT(error_of([&] { read_file(folder_ / "none"); }), HasSubstr("none"));
 }
 
@@ -87,14 +71,14 @@ TEST_F(FileIoTest, WithoutCommitTheTargetStays) {
     EXPECT_EQ(file.bytes_written(), 3U);
   }
   EXPECT_EQ(read_text_file(folder_ / "a"), "old");
-  EXPECT_EQ(names(), std::vector<std::string>{"a"});
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"a"});
 }
 
 TEST_F(FileIoTest, ATemporaryFileLeftByAKilledRunIsNoHindrance) {
   std::ofstream(folder_ / "a.tmp") << "a much longer rest of an earlier run";
   write_file_atomically(folder_ / "a", "new");
   EXPECT_EQ(read_text_file(folder_ / "a"), "new");
-  EXPECT_EQ(names(), std::vector<std::string>{"a"});
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"a"});
 }
 
 TEST_F(FileIoTest, FollowsALinkAndKeepsPermissions) {
@@ -110,7 +94,8 @@ TEST_F(FileIoTest, FollowsALinkAndKeepsPermissions) {
 TEST_F(FileIoTest, SaysWhatCannotBeWritten) {
   EXPECT_THAT(error_of([&] { write_file_atomically(folder_ / "no" / "a", "x"); }),
               HasSubstr("its folder does not exist"));
-  EXPECT_THAT(error_of([&] { write_file_atomically(folder_, "x"); }), HasSubstr("is a folder"));
+  EXPECT_THAT(error_of([&] { write_file_atomically(folder_.path(), "x"); }),
+              HasSubstr("is a folder"));
   EXPECT_THAT(error_of([&] { write_file_atomically("/dev/null", "x"); }), HasSubstr("a device"));
 }
 
@@ -127,7 +112,7 @@ TEST_F(FileIoTest, AFullDiskLeavesTheOldFileAndNothingElse) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT_THAT(error, HasSubstr("no file larger than 1.5 MB"));
   EXPECT_EQ(read_text_file(folder_ / "a"), "old");
-  EXPECT_EQ(names(), std::vector<std::string>{"a"});
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"a"});
 }
 
 TEST_F(FileIoTest, ALinkPlacedAtTheTemporaryNameIsNotFollowed) {
@@ -160,7 +145,7 @@ TEST_F(FileIoTest, AFolderAppearsWhole) {
     write_file_atomically(folder.path() / "manifest", "third");
   }
   EXPECT_EQ(read_text_file(folder_ / "checkpoint" / "manifest"), "second");
-  EXPECT_EQ(names(), std::vector<std::string>{"checkpoint"});
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"checkpoint"});
 }
 
 }  // namespace
