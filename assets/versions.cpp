@@ -8,7 +8,6 @@
 #include <webp/decode.h>
 
 #include <nlohmann/json.hpp>
-#include <opencv2/core/version.hpp>
 
 namespace tessera::assets {
 
@@ -28,7 +27,6 @@ std::vector<std::pair<std::string, std::string>> library_versions() {
       {"libpng", PNG_LIBPNG_VER_STRING},
       {"libtiff", tiff.substr(tiff_number, tiff.find('\n') - tiff_number)},
       {"libwebp", fmt::format("{}.{}.{}", webp >> 16, webp >> 8 & 255, webp & 255)},
-      {"OpenCV", CV_VERSION},
   };
 }
 

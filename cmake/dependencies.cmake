@@ -1,6 +1,5 @@
 # What is looked for, all of it installed beforehand by tools/setup.sh.
 find_package(Threads REQUIRED)
-find_package(OpenCVParts 4 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(JPEG REQUIRED)
@@ -9,6 +8,7 @@ find_package(TIFF REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
+find_package(OpenCVParts 4 QUIET)  # only for the module that reads rarer photo formats
 if(TESSERA_TESTS)
   find_package(GTest QUIET)
 endif()

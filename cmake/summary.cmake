@@ -25,9 +25,8 @@ mark_as_advanced(TESSERA_NVCC TESSERA_MPI_INCLUDE TESSERA_NCCL_INCLUDE TESSERA_O
 
 message(STATUS "Tessera ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, "
                "instruction sets ${TESSERA_ISAS}")
-tessera_summary_optional("OpenCV" TRUE "${OpenCVParts_VERSION}" "")
-tessera_summary_optional("imgcodecs" "${OpenCVParts_imgcodecs_LIBRARY}" "rarer photo formats can be read"
-                         "photos: JPEG, PNG, TIFF and WebP only (libopencv-imgcodecs-dev is not installed)")
+tessera_summary_optional("OpenCV" "${OpenCVParts_FOUND}" "${OpenCVParts_VERSION}, for rarer photo formats"
+                         "photos: JPEG, PNG, TIFF and WebP only (tools/setup.sh --extras brings the rest)")
 tessera_summary_optional("ccache" "${TESSERA_CCACHE}" "" "not installed: rebuilding takes longer")
 tessera_summary_optional("mold" "${TESSERA_MOLD}" "" "not installed: linking takes longer")
 if(NOT TESSERA_TESTS)

@@ -47,7 +47,6 @@ build|pkg-config||command pkg-config|pkg-config
 build|libhwy-dev||header hwy/highway.h|Google Highway (SIMD)
 build|libfmt-dev||header fmt/format.h|the formatting library fmt
 build|nlohmann-json3-dev||header nlohmann/json.hpp|nlohmann/json
-build|libopencv-imgproc-dev||header opencv2/imgproc.hpp|OpenCV core and imgproc
 build|libjpeg-dev||header jpeglib.h|libjpeg
 build|libpng-dev||header png.h|libpng
 build|libtiff-dev||header tiffio.h|libtiff

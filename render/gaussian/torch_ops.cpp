@@ -45,7 +45,8 @@ at::Tensor checked(const at::Tensor& tensor, const char* name) {
 }
 
 core::GaussianCloud cloud_of(const at::Tensor& parameters) {
-  core::GaussianCloud cloud(sh_degree_of(parameters), parameters.size(1));
+  const int sh_degree = sh_degree_of(parameters);
+  core::GaussianCloud cloud(sh_degree, parameters.size(1));
   const float* source = parameters.const_data_ptr<float>();
   for (int p = 0; p < cloud.parameters.plane_count(); ++p) {
     std::copy_n(source + p * cloud.size(), cloud.size(), cloud.plane(p));
@@ -76,8 +77,8 @@ struct RasterizeFunction : torch::autograd::Function<RasterizeFunction> {
                                RasterizeOptions options) {
     auto state = c10::make_intrusive<RasterizeState>();
     state->rasterizer = make_rasterizer(backend, *pool);
-    state->cloud = cloud_of(checked(parameters, "parameters"));
-    const at::Tensor rgb = checked(background, "background");
+    state->cloud = cloud_of(checked(parameters, "the parameters"));
+    const at::Tensor rgb = checked(background, "the background");
     if (rgb.numel() != 3) throw core::Error("rasterize: the background must have 3 values");
     const float* c = rgb.const_data_ptr<float>();
     options.background = {c[0], c[1], c[2]};

@@ -6,6 +6,7 @@
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 
@@ -150,7 +151,8 @@ TEST_F(TorchOps, HasNoSecondDerivatives) {
   const at::Tensor parameters = tensor_of(cloud_).requires_grad_();
   const TorchRender render =
       rasterize("cpu", pool_, parameters, background_, test_camera(), options_);
-  EXPECT_THROW(render.color.sum().backward({}, /*retain_graph=*/true, /*create_graph=*/true),
+  EXPECT_THROW(torch::autograd::grad({render.color.sum()}, {parameters}, {}, /*retain_graph=*/true,
+                                     /*create_graph=*/true),
                core::Error);
 }
 
