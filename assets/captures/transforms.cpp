@@ -15,6 +15,7 @@
 #include "assets/captures/colmap.h"
 #include "assets/captures/transforms_camera.h"
 #include "assets/captures/view_files.h"
+#include "assets/io.h"
 #include "core/error.h"
 #include "core/file_io.h"
 
@@ -177,6 +178,42 @@ void mark_test_views(const json& root, core::Capture& capture) {
   for (core::CaptureView& view : capture.views) view.is_test = names.contains(view.name);
 }
 
+// Points of the COLMAP model that nerfstudio keeps beside the file, moved as its frames were.
+void read_colmap_points_beside(const json& root, core::Capture& capture) {
+  const auto found = root.find("applied_transform");
+  const auto transform = found != root.end() ? matrix_of(*found, 3) : std::nullopt;
+  if (!transform || !probe_colmap(capture.folder / "colmap")) return;
+  capture.points = read_colmap_points(capture.folder / "colmap");
+  const auto row = [&](int i, const math::Vec3<double>& p) {
+    const std::array<double, 4>& r = (*transform)[i];
+    return r[0] * p.x + r[1] * p.y + r[2] * p.z + r[3];
+  };
+  for (core::ColoredPoint& point : capture.points) {
+    const math::Vec3<double> p = point.position;
+    point.position = {row(0, p), row(1, p), row(2, p)};
+  }
+  capture.notes.push_back(fmt::format("{} points are taken from the COLMAP model in {}.",
+                                      capture.points.size(), (capture.folder / "colmap").string()));
+}
+
+// The points that ply_file_path names stand in the frames' world already.
+void read_start_points(const json& root, core::Capture& capture) {
+  const auto found = root.find("ply_file_path");
+  if (found == root.end() || !found->is_string()) {
+    read_colmap_points_beside(root, capture);
+    return;
+  }
+  const fs::path file = capture.folder / plain_name(found->get<std::string>());
+  if (!fs::exists(file)) {
+    capture.warnings.push_back(
+        fmt::format("{}, which ply_file_path names, is missing on disk.", file.string()));
+    return;
+  }
+  PointCloud cloud = read_points(file);
+  capture.points = std::move(cloud.points);
+  capture.notes.insert(capture.notes.end(), cloud.notes.begin(), cloud.notes.end());
+}
+
 fs::path json_file(const fs::path& path) {
   return fs::is_directory(path) ? path / "transforms.json" : path;
 }
@@ -196,6 +233,7 @@ core::Capture read_transforms(const fs::path& path, const CaptureOptions& option
   capture.kind = "transforms.json";
   read_frames(file, root, false, options, capture);
   mark_test_views(root, capture);
+  read_start_points(root, capture);
   return capture;
 }
 

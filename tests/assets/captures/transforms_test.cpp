@@ -34,6 +34,9 @@ TEST(Transforms, T01IntrinsicsPerFrame) {
     EXPECT_NEAR(pixel.y, expected.pixel.y, 1e-3) << expected.view;
   }
   expect_pixels(colmap, folder / "expect.txt", 8);
+  ASSERT_EQ(capture.points.size(), 240U);
+  EXPECT_NEAR(capture.points[0].position.x, 1.470011, 1e-6);
+  EXPECT_EQ(capture.points[0].rgb[0], colmap.points[0].rgb[0]);
 }
 
 TEST(Transforms, T03AnAngleIsEnough) {
