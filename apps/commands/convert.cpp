@@ -6,9 +6,11 @@
 #include <filesystem>
 
 #include "apps/command_table.h"
+#include "apps/commands/progress.h"
 #include "apps/program.h"
 #include "assets/io.h"
 #include "core/error.h"
+#include "core/file_io.h"
 #include "core/options.h"
 
 namespace tessera::apps {
@@ -58,7 +60,8 @@ int run_convert(const std::vector<std::string>& arguments) {
                                       "give another name, or --force to replace it");
   }
   assets::write_scene(output, scene);
-  fmt::print("{}: {} Gaussians\n", output.string(), scene.cloud.size());
+  fmt::print("{}: {} Gaussians, {}\n", output.string(), count_text(scene.cloud.size()),
+             bytes_text(static_cast<double>(core::size_of_file(output))));
   for (const std::string& loss : assets::losses(output, scene)) {
     fmt::print("  lost: {}\n", loss);
   }

@@ -2,18 +2,45 @@
 // it. SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <variant>
 
 #include "apps/command_table.h"
+#include "apps/commands/capture_summary.h"
+#include "apps/commands/progress.h"
 #include "apps/commands/scene_summary.h"
 #include "apps/program.h"
+#include "assets/captures/capture_reader.h"
 #include "assets/io.h"
 #include "core/file_io.h"
 #include "core/options.h"
 
 namespace tessera::apps {
+namespace {
+
+// Folders are captures, whatever is wrong with them; files are scenes unless a capture's reader
+// knows them.
+bool is_capture(const std::filesystem::path& input) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(input, ignored)) return true;
+  const auto readers = assets::capture_readers();
+  return std::any_of(readers.begin(), readers.end(),
+                     [&](const assets::CaptureReader& reader) { return reader.probe(input); });
+}
+
+template <class Summary>
+void print(const std::filesystem::path& input, const std::string& size, const Summary& summary,
+           bool json) {
+  if (json) {
+    fmt::print("{}\n", to_json(summary));
+  } else {
+    fmt::print("{}{}{}\n{}", input.string(), size.empty() ? "" : ": ", size, to_text(summary));
+  }
+}
+
+}  // namespace
 
 int run_inspect(const std::vector<std::string>& arguments) {
   std::filesystem::path input;
@@ -27,18 +54,15 @@ int run_inspect(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
 
+  if (is_capture(input)) {
+    assets::CaptureOptions wanted;
+    wanted.photos_required = false;
+    print(input, "", summarize(assets::read_capture(input, wanted)), json);
+    return kExitDone;
+  }
   const assets::SceneFile file = assets::read_scene_or_points(input);
-  std::visit(
-      [&](const auto& content) {
-        const auto summary = summarize(content);
-        if (json) {
-          fmt::print("{}\n", to_json(summary));
-        } else {
-          fmt::print("{}: {} bytes\n{}", input.string(), core::size_of_file(input),
-                     to_text(summary));
-        }
-      },
-      file);
+  const std::string size = bytes_text(static_cast<double>(core::size_of_file(input)));
+  std::visit([&](const auto& content) { print(input, size, summarize(content), json); }, file);
   return kExitDone;
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "apps/commands/progress.h"
+
 namespace tessera::apps {
 namespace {
 
@@ -16,22 +18,6 @@ constexpr int kMostScaleParts = 16;
 constexpr size_t kBarLength = 40;
 constexpr double kInvisible = 1.0 / 255.0;
 constexpr double kNeedleRatio = 1000.0;
-
-// `axes` are three arrays of the same length, reordered here.
-void find_bounds(std::array<std::vector<double>, 3>& axes, Bounds& all, Bounds& middle) {
-  for (int a = 0; a < 3; ++a) {
-    std::vector<double>& values = axes[a];
-    if (values.empty()) continue;
-    const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
-    all.lowest[a] = *lowest;
-    all.highest[a] = *highest;
-    const auto cut = static_cast<int64_t>(values.size() / 100);
-    std::nth_element(values.begin(), values.begin() + cut, values.end());
-    middle.lowest[a] = values[cut];
-    std::nth_element(values.begin(), values.end() - 1 - cut, values.end());
-    middle.highest[a] = values[values.size() - 1 - cut];
-  }
-}
 
 Histogram histogram(const std::vector<float>& values, double first, double step, int parts) {
   Histogram result;
@@ -61,16 +47,7 @@ Histogram scale_histogram(const std::vector<float>& log_scales) {
 }
 
 void add_problem(std::vector<std::string>& problems, int64_t count, const char* what) {
-  if (count > 0) problems.push_back(fmt::format("{} {}", count, what));
-}
-
-std::string bounds_text(const Bounds& bounds) {
-  std::string text;
-  for (int a = 0; a < 3; ++a) {
-    text +=
-        fmt::format("{}{:.4g} to {:.4g}", a > 0 ? ",  " : "", bounds.lowest[a], bounds.highest[a]);
-  }
-  return text;
+  if (count > 0) problems.push_back(fmt::format("{} {}", count_text(count), what));
 }
 
 std::string histogram_text(const Histogram& histogram) {
@@ -81,20 +58,14 @@ std::string histogram_text(const Histogram& histogram) {
     const auto length = static_cast<size_t>(std::ceil(static_cast<double>(histogram.counts[i]) *
                                                       kBarLength / static_cast<double>(most)));
     text += fmt::format("    {:>8.3g} to {:<8.3g} {:<40} {}\n", histogram.edges[i],
-                        histogram.edges[i + 1], std::string(length, '#'), histogram.counts[i]);
+                        histogram.edges[i + 1], std::string(length, '#'),
+                        count_text(histogram.counts[i]));
   }
   return text;
 }
 
-std::string problems_text(const std::vector<std::string>& problems) {
-  if (problems.empty()) return "  problems      none found\n";
-  std::string text = "  problems\n";
-  for (const std::string& problem : problems) text += fmt::format("    {}\n", problem);
-  return text;
-}
-
 nlohmann::ordered_json json_of(const Bounds& bounds) {
-  return {{"lowest", bounds.lowest}, {"highest", bounds.highest}};
+  return nlohmann::ordered_json::parse(bounds_json(bounds));
 }
 
 nlohmann::ordered_json json_of(const Histogram& histogram) {
@@ -113,12 +84,13 @@ SceneSummary summarize(const core::GaussianScene& scene) {
   summary.antialiased = scene.antialiased;
   summary.vertical_axis = scene.vertical_axis;
   std::copy_n(scene.origin_in_file, 3, summary.origin_in_file.begin());
-  std::array<std::vector<double>, 3> means;
+  AxisValues means;
   for (int a = 0; a < 3; ++a) {
     const float* mean = cloud.plane(core::kMeanPlane + a);
     means[a].assign(mean, mean + n);
   }
-  find_bounds(means, summary.bounds, summary.middle_bounds);
+  summary.bounds = bounds_of(means);
+  summary.middle_bounds = middle_bounds_of(means);
 
   std::vector<float> opacities(n);
   std::vector<float> largest(n);
@@ -151,20 +123,22 @@ PointsSummary summarize(const assets::PointCloud& cloud) {
   summary.count = static_cast<int64_t>(cloud.points.size());
   summary.dropped = cloud.dropped;
   summary.has_colors = cloud.has_colors;
-  std::array<std::vector<double>, 3> axes;
+  AxisValues axes;
   for (const core::ColoredPoint& point : cloud.points) {
     axes[0].push_back(point.position.x);
     axes[1].push_back(point.position.y);
     axes[2].push_back(point.position.z);
   }
-  find_bounds(axes, summary.bounds, summary.middle_bounds);
+  summary.bounds = bounds_of(axes);
+  summary.middle_bounds = middle_bounds_of(axes);
   summary.problems = cloud.notes;
   if (summary.count == 0) summary.problems.emplace_back("there is no point in it");
   return summary;
 }
 
 std::string to_text(const SceneSummary& s) {
-  std::string text = fmt::format("  Gaussians     {}\n  SH degree     {}\n", s.count, s.sh_degree);
+  std::string text =
+      fmt::format("  Gaussians     {}\n  SH degree     {}\n", count_text(s.count), s.sh_degree);
   if (s.count > 0) {
     text += fmt::format("  bounds        {}\n  middle 98 %   {}\n", bounds_text(s.bounds),
                         bounds_text(s.middle_bounds));
@@ -183,8 +157,8 @@ std::string to_text(const SceneSummary& s) {
 }
 
 std::string to_text(const PointsSummary& s) {
-  std::string text =
-      fmt::format("  points        {}\n  colors        {}\n", s.count, s.has_colors ? "yes" : "no");
+  std::string text = fmt::format("  points        {}\n  colors        {}\n", count_text(s.count),
+                                 s.has_colors ? "yes" : "no");
   if (s.count > 0) {
     text += fmt::format("  bounds        {}\n  middle 98 %   {}\n", bounds_text(s.bounds),
                         bounds_text(s.middle_bounds));
@@ -205,7 +179,7 @@ std::string to_json(const SceneSummary& s) {
                                        {"opacity", json_of(s.opacity)},
                                        {"scale", json_of(s.scale)},
                                        {"problems", s.problems}};
-  return json.dump(2);
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string to_json(const PointsSummary& s) {
@@ -216,7 +190,7 @@ std::string to_json(const PointsSummary& s) {
                                        {"bounds", json_of(s.bounds)},
                                        {"middle_bounds", json_of(s.middle_bounds)},
                                        {"problems", s.problems}};
-  return json.dump(2);
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace tessera::apps

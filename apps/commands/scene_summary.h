@@ -7,15 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "apps/commands/summary_text.h"
 #include "assets/format.h"
 #include "core/gaussian_cloud.h"
 
 namespace tessera::apps {
-
-struct Bounds {
-  std::array<double, 3> lowest = {};
-  std::array<double, 3> highest = {};
-};
 
 // counts[i] values lie in [edges[i], edges[i + 1]), the last one's end included.
 struct Histogram {
