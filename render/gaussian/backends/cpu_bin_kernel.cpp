@@ -89,7 +89,7 @@ int64_t bin_splats(const BinTask& task, int64_t begin, int64_t end, BinEntry* en
                    uint32_t* tile_counts, int64_t* entry_ends) {
   int64_t count = 0;
   for (int64_t i = begin; i < end; ++i) {
-    const CpuSplat& s = task.splats[task.order[i]];
+    const CpuSplat& s = task.splats[i];
     const TileBounds box = tile_bounds(s, task.width, task.height);
     for (int ty = box.y0; ty <= box.y1; ++ty) {
       RowSpans spans;

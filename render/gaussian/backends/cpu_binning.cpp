@@ -15,29 +15,30 @@ constexpr int64_t kMinChunkSize = 256;
 
 }  // namespace
 
-int64_t CpuBinning::run(core::ThreadPool& pool, const CpuKernels& kernels, const CpuSplat* splats,
-                        core::View<const uint32_t> order, int width, int height) {
+int64_t CpuBinning::run(core::ThreadPool& pool, const CpuKernels& kernels,
+                        core::View<const CpuSplat> splats, int width, int height) {
   tiles_x_ = (width + kTileSize - 1) / kTileSize;
   tiles_y_ = (height + kTileSize - 1) / kTileSize;
-  chunk_size_ = std::max(kMinChunkSize, (order.size + kMaxChunks - 1) / kMaxChunks);
-  chunks_ = static_cast<int>((order.size + chunk_size_ - 1) / chunk_size_);
-  find_entries(pool, kernels, {splats, order.data, width, height, tiles_x_}, order);
+  splat_count_ = splats.size;
+  chunk_size_ = std::max(kMinChunkSize, (splat_count_ + kMaxChunks - 1) / kMaxChunks);
+  chunks_ = static_cast<int>((splat_count_ + chunk_size_ - 1) / chunk_size_);
+  find_entries(pool, kernels, {splats.data, width, height, tiles_x_});
   const int64_t pairs = place_tiles();
-  scatter(pool, order);
+  scatter(pool);
   order_tiles();
   return pairs;
 }
 
 void CpuBinning::find_entries(core::ThreadPool& pool, const CpuKernels& kernels,
-                              const BinTask& task, core::View<const uint32_t> order) {
+                              const BinTask& task) {
   chunk_starts_.resize(chunks_ + 1);
   chunk_starts_.fill(0);
-  const auto chunk_end = [&](int64_t c) { return std::min(order.size, (c + 1) * chunk_size_); };
+  const auto chunk_end = [&](int64_t c) { return std::min(splat_count_, (c + 1) * chunk_size_); };
   pool.parallel_for(chunks_, 1, [&](int64_t begin, int64_t end, int) {
     for (int64_t c = begin; c < end; ++c) {
       int64_t bound = 0;
       for (int64_t i = c * chunk_size_; i < chunk_end(c); ++i) {
-        const TileBounds box = tile_bounds(task.splats[order[i]], task.width, task.height);
+        const TileBounds box = tile_bounds(task.splats[i], task.width, task.height);
         bound += int64_t{box.x1 - box.x0 + 1} * (box.y1 - box.y0 + 1);
       }
       chunk_starts_[c + 1] = bound;
@@ -45,7 +46,7 @@ void CpuBinning::find_entries(core::ThreadPool& pool, const CpuKernels& kernels,
   });
   for (int c = 0; c < chunks_; ++c) chunk_starts_[c + 1] += chunk_starts_[c];
   entries_.resize(chunk_starts_[chunks_]);
-  entry_ends_.resize(order.size);
+  entry_ends_.resize(splat_count_);
   chunk_counts_.resize(int64_t{chunks_} * tile_count());
   chunk_counts_.fill(0);
   pool.parallel_for(chunks_, 1, [&](int64_t begin, int64_t end, int) {
@@ -79,7 +80,7 @@ int64_t CpuBinning::place_tiles() {
   return at;
 }
 
-void CpuBinning::scatter(core::ThreadPool& pool, core::View<const uint32_t> order) {
+void CpuBinning::scatter(core::ThreadPool& pool) {
   const int64_t pairs = tile_starts_[tile_count()];
   entry_pair_.resize(entries_.size());
   pair_splat_.resize(pairs);
@@ -87,12 +88,12 @@ void CpuBinning::scatter(core::ThreadPool& pool, core::View<const uint32_t> orde
   pool.parallel_for(chunks_, 1, [&](int64_t begin, int64_t end, int) {
     for (int64_t c = begin; c < end; ++c) {
       uint32_t* next = chunk_counts_.data() + c * tile_count();
-      const int64_t last = std::min(order.size, (c + 1) * chunk_size_);
+      const int64_t last = std::min(splat_count_, (c + 1) * chunk_size_);
       for (int64_t i = c * chunk_size_; i < last; ++i) {
         for (int64_t e = splat_begin(i); e < splat_end(i); ++e) {
           const uint32_t pair = next[entries_[e].tile]++;
           entry_pair_[e] = pair;
-          pair_splat_[pair] = order[i];
+          pair_splat_[pair] = static_cast<uint32_t>(i);
           pair_groups_[pair] = entries_[e].groups;
         }
       }

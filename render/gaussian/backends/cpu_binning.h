@@ -16,9 +16,9 @@ namespace tessera::render {
 
 class CpuBinning {
  public:
-  // `order`: indices into `splats`, in the order of blending. Returns the number of pairs.
-  int64_t run(core::ThreadPool& pool, const CpuKernels& kernels, const CpuSplat* splats,
-              core::View<const uint32_t> order, int width, int height);
+  // `splats` in the order of blending. Returns the number of pairs.
+  int64_t run(core::ThreadPool& pool, const CpuKernels& kernels, core::View<const CpuSplat> splats,
+              int width, int height);
 
   int tiles_x() const { return tiles_x_; }
   int tile_count() const { return tiles_x_ * tiles_y_; }
@@ -28,7 +28,7 @@ class CpuBinning {
   const uint32_t* pair_splat() const { return pair_splat_.data(); }
   uint32_t* pair_groups() { return pair_groups_.data(); }
 
-  // Entries of the splat at place i of the order, and the pair that each became.
+  // Entries of splat i, and the pair that each became.
   int64_t splat_begin(int64_t i) const {
     return i % chunk_size_ == 0 ? chunk_starts_[i / chunk_size_] : entry_ends_[i - 1];
   }
@@ -36,18 +36,18 @@ class CpuBinning {
   uint32_t pair_of_entry(int64_t entry) const { return entry_pair_[entry]; }
 
  private:
-  void find_entries(core::ThreadPool& pool, const CpuKernels& kernels, const BinTask& task,
-                    core::View<const uint32_t> order);
+  void find_entries(core::ThreadPool& pool, const CpuKernels& kernels, const BinTask& task);
   int64_t place_tiles();
-  void scatter(core::ThreadPool& pool, core::View<const uint32_t> order);
+  void scatter(core::ThreadPool& pool);
   void order_tiles();
 
   int tiles_x_ = 0, tiles_y_ = 0;
+  int64_t splat_count_ = 0;
   int64_t chunk_size_ = 1;
   int chunks_ = 0;
   core::Array<int64_t> chunk_starts_;  // [chunks + 1] into entries, from bounds
   core::Array<BinEntry> entries_;
-  core::Array<int64_t> entry_ends_;     // [order]
+  core::Array<int64_t> entry_ends_;     // [splats]
   core::Array<uint32_t> chunk_counts_;  // [chunks][tiles]: counts, then where to write next
   core::Array<int64_t> tile_starts_;    // [tiles + 1]
   core::Array<int32_t> largest_first_;

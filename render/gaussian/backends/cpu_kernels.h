@@ -59,8 +59,7 @@ struct ProjectTask {
 };
 
 struct BinTask {
-  const CpuSplat* splats;
-  const uint32_t* order;  // Gaussian indices in the order of blending
+  const CpuSplat* splats;  // in the order of blending
   int width, height, tiles_x;
 };
 
@@ -71,8 +70,8 @@ struct BinEntry {
 
 // Pairs of one tile in the order of blending, and where its pixels go.
 struct RasterTask {
-  const CpuSplat* splats;
-  const uint32_t* pair_splat;  // Gaussian index
+  const CpuSplat* splats;      // in the order of blending
+  const uint32_t* pair_splat;  // index into `splats`
   uint32_t* pair_groups;       // in: groups that may be touched; out: groups where it was blended
   int width, height, tiles_x;
   float background[3];
@@ -86,7 +85,7 @@ struct RasterTask {
 };
 
 struct RasterBackwardTask {
-  const CpuSplat* splats;
+  const CpuSplat* splats;  // in the order of blending
   const uint32_t* pair_splat;
   const uint32_t* pair_groups;
   int width, height, tiles_x;
@@ -128,7 +127,7 @@ struct PoseGradient {
 struct CpuKernels {
   // Projects Gaussians [begin, end) and returns how many are visible.
   int64_t (*project)(const ProjectTask& task, int64_t begin, int64_t end);
-  // Writes the tiles of each splat order[begin..end) to `entries`, splat by splat, counting them in
+  // Writes the tiles of splats [begin, end) to `entries`, splat by splat, counting them in
   // tile_counts; entry_ends[i - begin] is the number of entries up to and including splat i.
   // Returns the number of entries, at most tile_bound() of each splat.
   int64_t (*bin)(const BinTask& task, int64_t begin, int64_t end, BinEntry* entries,
