@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "core/options.h"
 
@@ -13,37 +14,41 @@ namespace {
 constexpr size_t kColumns = 79;
 constexpr size_t kWidestLabel = 28;  // a longer one gets a line of its own
 
-// A row's label, and its text broken into lines that hang beside it.
-void append_row(std::string& to, const std::string& label, size_t width, const std::string& text) {
-  std::string line = "  " + label;
-  if (label.size() > width) {
-    to += line + "\n";
-    line.clear();
-  }
-  line.resize(width + 4, ' ');
+// The words of `text` in lines, the first of which begins with `start`, the others with spaces.
+std::string wrapped(std::string start, size_t indent, const std::string& text) {
+  std::string result;
+  std::string line = std::move(start);
+  line.resize(std::max(line.size(), indent), ' ');
   std::istringstream words(text);
   std::string word;
   bool first = true;
   while (words >> word) {
     if (!first && line.size() + 1 + word.size() > kColumns) {
-      to += line + "\n";
-      line.assign(width + 4, ' ');
+      result += line + "\n";
+      line.assign(indent, ' ');
       first = true;
     }
     line += (first ? "" : " ") + word;
     first = false;
   }
-  to += line + "\n";
+  return result + line + "\n";
+}
+
+// A row's label, and its text beside it.
+void append_row(std::string& to, const std::string& label, size_t width, const std::string& text) {
+  std::string start = "  " + label;
+  if (label.size() > width) to += std::exchange(start, "") + "\n";
+  to += wrapped(start, width + 4, text);
 }
 
 }  // namespace
 
 std::string OptionTable::label(const Option& row) {
   if (row.positional_) return row.value_name_;
-  std::string text = row.names_.front();
-  for (const std::string& name : row.names_) {
-    if (name.size() == 2) text = name + ", " + text;
-  }
+  const auto first_short = std::find_if(row.names_.begin(), row.names_.end(),
+                                        [](const std::string& name) { return name.size() == 2; });
+  std::string text = first_short == row.names_.end() ? "" : *first_short + ", ";
+  text += row.names_.front();
   return row.value_name_.empty() ? text : text + " " + row.value_name_;
 }
 
@@ -53,10 +58,14 @@ std::string OptionTable::description(const Option& row, bool with_aliases) {
   if (!row.default_text_.empty()) text += fmt::format(" [{}]", row.default_text_);
   if (!with_aliases) return text;
   std::vector<std::string> others;
-  const std::string shown = label(row);
+  bool short_shown = row.positional_;
   for (const std::string& name : row.names_) {
-    if (name.size() > 2 && (row.positional_ || name != row.names_.front())) others.push_back(name);
-    if (name.size() == 2 && row.positional_) others.push_back(name);
+    if (!row.positional_ && name == row.names_.front()) continue;
+    if (name.size() == 2 && !short_shown) {
+      short_shown = true;  // by the label
+    } else {
+      others.push_back(name);
+    }
   }
   for (const auto& [name, value] : row.shorthands_) {
     others.push_back(fmt::format("{} for {}", name, value));
@@ -76,7 +85,8 @@ std::string OptionTable::help() const {
     if (!row.positional_ && row.required_)
       usage += " " + row.names_.front() + " " + row.value_name_;
   }
-  std::string text = fmt::format("{}\n\n  {}\n\n{} [options]\n", summary_, example_, usage);
+  std::string text =
+      fmt::format("{}\n  {}\n\n{} [options]\n", wrapped("", 0, summary_), example_, usage);
   for (const Option& row : rows_) {
     if (row.common_) append_row(text, label(row), width, description(row, false));
   }
@@ -94,7 +104,7 @@ std::string OptionTable::help_all() const {
   for (const Option& row : rows_) {
     width = std::max(width, std::min<size_t>(label(row).size(), kWidestLabel));
   }
-  std::string text = fmt::format("{}\n\n  {}\n", summary_, example_);
+  std::string text = fmt::format("{}\n  {}\n", wrapped("", 0, summary_), example_);
   std::vector<std::string> groups;
   for (const Option& row : rows_) {
     if (std::count(groups.begin(), groups.end(), row.group_) == 0) groups.push_back(row.group_);

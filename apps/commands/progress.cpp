@@ -128,6 +128,7 @@ std::string count_text(int64_t count) {
 }
 
 std::string bytes_text(double bytes) {
+  if (bytes < 1e3) return fmt::format("{:.0f} bytes", bytes);
   if (bytes < 1e6) return fmt::format("{:.0f} kB", bytes / 1e3);
   if (bytes < 1e9) return fmt::format("{:.0f} MB", bytes / 1e6);
   return fmt::format("{:.2f} GB", bytes / 1e9);
