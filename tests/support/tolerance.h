@@ -24,6 +24,21 @@ inline constexpr Tolerance kFloatUpdates{2e-6, 1e-5};  // some tens of updates o
 // Derivatives of SSIM reach 1/C2 = 1111 before the filter; relative to the largest of the picture.
 inline constexpr double kSsimGradientOfLargest = 2e-4;
 
+// Pictures of a rasterizer against the double reference, values of the order of 1, where both made
+// the same decisions; then where one alpha stood at a cut-off: 1/255 of light, or the last 1 %.
+inline constexpr double kPicture = 1e-5;
+inline constexpr double kPictureCrossing = 0.012;
+// Radii are roots of a logarithm that is near 0 for splats hardly above 1/255.
+inline constexpr Tolerance kRadius{2e-3, 1e-5};
+inline constexpr double kCrossingShare = 0.002;  // of pixels, at most
+inline constexpr double kDepthPicture = 1e-5;    // of the largest depth, squared for its variance
+// Gradients: relative to the value, and to the largest of all Gaussians. The sum over pixels and
+// splats has terms that cancel.
+inline constexpr double kGradientRelative = 1e-4;
+inline constexpr double kGradientOfLargest = 4e-5;
+inline constexpr double kPoseOfLargest = 5e-4;  // sums over all Gaussians
+inline constexpr Tolerance kBackgroundGradient{2e-5, 2e-5};
+
 // Double against double.
 inline constexpr Tolerance kDoubleExact{1e-13, 1e-12};      // the same formula in another order
 inline constexpr Tolerance kCentralDifference{1e-8, 1e-5};  // a derivative by differences

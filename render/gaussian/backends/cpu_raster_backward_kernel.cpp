@@ -17,7 +17,8 @@ struct TileGradient {
   alignas(64) float red[kTilePixels];
   alignas(64) float green[kTilePixels];
   alignas(64) float blue[kTilePixels];
-  alignas(64) float depth[kTilePixels];
+  alignas(64) float depth[kTilePixels];           // dL/d(sum w z)
+  alignas(64) float expected_depth[kTilePixels];  // as forward gave it
   alignas(64) float behind[kTilePixels];
   alignas(64) float transmittance[kTilePixels];
 };
@@ -67,12 +68,13 @@ HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& plac
   for (int quad = 0; quad < kTilePixels; quad += 4) {
     const QuadGradient q(task, place, quad);
     const auto t = hn::Load(d, state + 3 * kTilePixels + quad);
-    // depth = (sum w z) / alpha, where alpha is not 0.
+    // depth = (sum w z) / (sum w) where alpha is not 0, so dL/dw = d_sum (z - depth): as if z -
+    // depth were blended, whose sum is zero. Terms of z alone would cancel.
     const auto alpha = hn::Sub(one, t);
     const auto seen = hn::Gt(alpha, zero);
     const auto d_sum = hn::IfThenElseZero(seen, hn::Div(q.depth, hn::IfThenElse(seen, alpha, one)));
-    auto behind = hn::IfThenElseZero(seen, hn::Mul(q.forward_depth, q.depth));
-    auto d_end = hn::Sub(hn::Mul(d_sum, q.forward_depth), q.alpha);  // dL/dT_end
+    auto behind = zero;
+    auto d_end = hn::Neg(q.alpha);  // dL/dT_end
     for (int c = 0; c < 3; ++c) {
       behind = hn::MulAdd(hn::Load(d, state + c * kTilePixels + quad), q.color[c], behind);
       d_end = hn::MulAdd(q.color[c], hn::Set(d, task.background[c]), d_end);
@@ -82,6 +84,7 @@ HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& plac
     hn::Store(q.color[1], d, g.green + quad);
     hn::Store(q.color[2], d, g.blue + quad);
     hn::Store(d_sum, d, g.depth + quad);
+    hn::Store(q.forward_depth, d, g.expected_depth + quad);
     hn::Store(hn::MulAdd(t, d_end, behind), d, g.behind + quad);
     hn::Store(one, d, g.transmittance + quad);
   }
@@ -140,7 +143,8 @@ HWY_INLINE void accumulate(const CpuSplat& s, float left, float top, int at, Til
                               math::mul_add(Pack(s.color[1]), green, Pack(s.color[2]) * blue));
   if constexpr (kDepth) {
     const Pack d_depth = Pack::load_aligned(g.depth + at);
-    toward = math::mul_add(Pack(s.depth), d_depth, toward);
+    const Pack beyond = Pack(s.depth) - Pack::load_aligned(g.expected_depth + at);
+    toward = math::mul_add(beyond, d_depth, toward);
     sums.depth = math::mul_add(weight, d_depth, sums.depth);
   }
   const Pack behind = math::negative_mul_add(weight, toward, Pack::load_aligned(g.behind + at));

@@ -22,6 +22,7 @@ struct TileState {
 };
 
 struct TileExtras {
+  alignas(64) float weight[kTilePixels];  // what 1 - transmittance would lose where it is small
   alignas(64) float depth[kTilePixels];
   alignas(64) float depth2[kTilePixels];
   alignas(64) float median[kTilePixels];
@@ -76,6 +77,7 @@ HWY_INLINE PackMask blend(const SplatLanes& s, const CpuSplat& splat, int at, Ti
     const auto add = [&](float* sum, Pack value) {
       math::mul_add(weight, value, Pack::load_aligned(sum + at)).store_aligned(sum + at);
     };
+    add(extras->weight, Pack(1.0F));
     add(extras->depth, z);
     add(extras->depth2, z * z);
     for (int c = 0; c < 3; ++c) add(extras->normal[c], Pack(splat.normal[c]));
@@ -140,15 +142,15 @@ HWY_INLINE void write_tile(const RasterTask& task, const TilePlace& place, int t
   }
 }
 
-HWY_INLINE void write_extras(const RasterTask& task, const TilePlace& place, const TileState& state,
+HWY_INLINE void write_extras(const RasterTask& task, const TilePlace& place,
                              const TileExtras& extras) {
   for (int slot = 0; slot < kTilePixels; ++slot) {
     const int x = pixel_x(slot), y = pixel_y(slot);
     if (x >= place.width || y >= place.height) continue;
     const int64_t pixel = static_cast<int64_t>(place.top + y) * task.width + place.left + x;
     if (task.depth != nullptr) {
-      const float alpha = 1.0F - state.transmittance[slot];
-      const float inverse = alpha > 0.0F ? 1.0F / alpha : 0.0F;
+      const float weight = extras.weight[slot];
+      const float inverse = weight > 0.0F ? 1.0F / weight : 0.0F;
       const float depth = extras.depth[slot] * inverse;
       const float variance = extras.depth2[slot] * inverse - depth * depth;
       task.depth[pixel] = depth;
@@ -193,7 +195,7 @@ HWY_INLINE int64_t raster(const RasterTask& task, int tile, int64_t begin, int64
   }
   for (; p < end; ++p) task.pair_groups[p] = 0;
   write_tile(task, place, tile, state);
-  if constexpr (kExtras) write_extras(task, place, state, *extras);
+  if constexpr (kExtras) write_extras(task, place, *extras);
   return units * kBlockPixels;
 }
 
