@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <opencv2/core.hpp>
+#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
@@ -27,6 +28,7 @@ cv::Mat decode(const uint8_t* bytes, size_t size) {
 extern "C" __attribute__((visibility("default"))) int tessera_decode_foreign(
     const uint8_t* bytes, size_t size, int* width, int* height, int* channels, uint8_t** pixels) {
   try {
+    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
     const cv::Mat image = decode(bytes, size);
     if (image.empty()) return 1;
     const size_t total = image.total() * image.elemSize();
