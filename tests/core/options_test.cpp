@@ -164,7 +164,7 @@ TEST_F(OptionsTest, HelpIsAskedForWithoutTheRest) {
   EXPECT_THAT(*all, HasSubstr("(also --cpu for cpu)"));
   EXPECT_THAT(*help, HasSubstr("  -o, --output OUT "));
   EXPECT_THAT(*all, HasSubstr("(also -m, --model-path)"));
-  EXPECT_THAT(*all, HasSubstr("(also -d, --data, -s, --source-path)"));
+  EXPECT_THAT(*all, HasSubstr("(also --data, -d, -s, --source-path)"));
   for (const std::string& text : {*help, *all}) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 80U) << line;
