@@ -219,7 +219,8 @@ void Trainer::Impl::step() {
 }
 
 void Trainer::Impl::end_step(int64_t before, int64_t after, const LearningRates& rates) {
-  if (crosses_multiple(before, after, kSweepInterval) || after >= settings.iterations) {
+  if (crosses_multiple(before, after, kSweepInterval) || schedule.densifies(before, after) ||
+      after >= settings.iterations) {
     dropped += drop_non_finite(state, pool);
     clock.mark("search for non-finite");
   }

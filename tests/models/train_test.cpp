@@ -1,0 +1,411 @@
+// The trainer on a small scene: it learns, and what it gives depends on nothing but its inputs.
+// SPDX-License-Identifier: MIT
+#include "models/gaussian/train.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "core/error.h"
+#include "models/gaussian/checkpoint.h"
+#include "models/gaussian/model.h"
+#include "tests/models/synthetic.h"
+
+namespace tessera::models {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+TrainSettings quick_settings(const std::string& strategy = "default") {
+  TrainSettings settings;
+  settings.iterations = 120;
+  settings.strategy = strategy;
+  settings.sh_degree = 1;
+  settings.sh_interval = 40;
+  settings.densify_from = 20;
+  settings.densify_until = 100;
+  settings.densify_interval = 20;
+  settings.opacity_reset_interval = 70;
+  settings.densify_gradient = 1e-4F;
+  settings.max_gaussians = 120;
+  settings.seed = 3;
+  return settings;
+}
+
+class TrainTest : public testing::Test {
+ protected:
+  core::GaussianCloud start(const TrainSettings& settings) {
+    return cloud_from_points(scene.points, settings, pool);
+  }
+  core::GaussianCloud train(const TrainSettings& settings, int threads = 1) {
+    core::ThreadPool threads_pool(threads);
+    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), threads_pool, log);
+    trainer.run({});
+    return trainer.cloud();
+  }
+  static void expect_same(const core::GaussianCloud& a, const core::GaussianCloud& b) {
+    EXPECT_EQ(a.size(), b.size());
+    EXPECT_EQ(a.ids, b.ids);
+    EXPECT_TRUE(a.parameters == b.parameters);
+  }
+
+  SyntheticScene scene = synthetic_scene();
+  core::ThreadPool pool{2};
+  QuietLog log;
+};
+
+TEST_F(TrainTest, LossFalls) {
+  for (const char* strategy : {"default", "mcmc"}) {
+    TrainSettings settings = quick_settings(strategy);
+    settings.iterations = 300;
+    settings.opacity_reset_interval = 0;
+    std::vector<double> losses;
+    TrainHooks hooks;
+    hooks.progress = [&](const TrainProgress& progress) { losses.push_back(progress.loss); };
+    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+    EXPECT_EQ(trainer.run(hooks), TrainEnd::kFinished);
+    ASSERT_EQ(losses.size(), 300U);
+    double first = 0;
+    double last = 0;
+    for (int i = 0; i < 6; ++i) {
+      first += losses[i] / 6;
+      last += losses[294 + i] / 6;
+    }
+    EXPECT_LT(last, 0.5 * first) << strategy;
+    EXPECT_GT(trainer.cloud().size(), 60) << strategy;
+    EXPECT_LE(trainer.cloud().size(), 120) << strategy;
+    EXPECT_EQ(trainer.dropped_gaussians(), 0);
+  }
+}
+
+TEST_F(TrainTest, ThreadsDoNotMatter) {
+  for (const char* strategy : {"default", "mcmc"}) {
+    const TrainSettings settings = quick_settings(strategy);
+    const core::GaussianCloud one = train(settings, 1);
+    for (int threads = 2; threads <= 7; ++threads) expect_same(train(settings, threads), one);
+  }
+}
+
+TEST_F(TrainTest, SeedsMatter) {
+  TrainSettings settings = quick_settings();
+  const core::GaussianCloud one = train(settings);
+  expect_same(train(settings), one);
+  settings.seed = 4;
+  EXPECT_FALSE(train(settings).parameters == one.parameters);
+}
+
+TEST_F(TrainTest, OptionsChangeTheResultAndStayFinite) {
+  const core::GaussianCloud plain = train(quick_settings());
+  const auto differs = [&](const char* what, const TrainSettings& settings) {
+    const core::GaussianCloud cloud = train(settings);
+    EXPECT_FALSE(cloud.parameters == plain.parameters) << what;
+    for (int64_t i = 0; i < cloud.size(); ++i)
+      ASSERT_TRUE(std::isfinite(cloud.plane(0)[i])) << what;
+  };
+  TrainSettings settings = quick_settings();
+  settings.absgrad = true;
+  differs("absgrad", settings);
+  settings = quick_settings();
+  settings.visible_adam = true;
+  scene.photos.views[0].camera = looking_at_origin({1.2, 0, 0}, 48, 36, 50);
+  differs("visible_adam", settings);
+  settings = quick_settings();
+  settings.antialiasing = true;
+  differs("antialiasing", settings);
+  settings = quick_settings();
+  settings.random_background = true;
+  differs("random_background", settings);
+  settings = quick_settings();
+  settings.batch = 3;
+  differs("batch", settings);
+}
+
+class ResumeTest : public TrainTest {
+ protected:
+  ResumeTest()
+      : folder(fs::temp_directory_path() /
+               ("tessera_resume_" + std::to_string(getpid()) + "_" +
+                testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::remove_all(folder);
+  }
+  ~ResumeTest() override { fs::remove_all(folder); }
+
+  // Trains up to `stop` photos and returns the checkpoint.
+  fs::path stopped_at(const TrainSettings& settings, int64_t stop) {
+    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+    TrainHooks hooks;
+    hooks.checkpoints = folder;
+    hooks.should_stop = [&] { return trainer.images_seen() >= stop; };
+    EXPECT_EQ(trainer.run(hooks), TrainEnd::kStopped);
+    return latest_checkpoint(folder).value();
+  }
+
+  fs::path folder;
+};
+
+TEST_F(ResumeTest, GivesWhatAnUninterruptedRunGives) {
+  for (const char* strategy : {"default", "mcmc"}) {
+    for (const int batch : {1, 4}) {
+      TrainSettings settings = quick_settings(strategy);
+      settings.batch = batch;
+      settings.random_background = true;
+      const core::GaussianCloud whole = train(settings);
+      // Before the first growth, within statistics, after a reset.
+      for (const int64_t stop : {8, 52, 92}) {
+        fs::remove_all(folder);
+        const fs::path checkpoint = stopped_at(settings, stop);
+        EXPECT_EQ(checkpoint.filename(), "checkpoint_" + std::to_string(stop));
+        core::ThreadPool other(3);
+        Trainer resumed(checkpoint, 0, scene.photos, scene.photos.all(), other, log);
+        EXPECT_EQ(resumed.images_seen(), stop);
+        resumed.run({});
+        expect_same(resumed.cloud(), whole);
+      }
+    }
+  }
+}
+
+TEST_F(ResumeTest, KeepsTheRunsSettingsAndTakesANewTotal) {
+  TrainSettings settings = quick_settings();
+  settings.seed = 5;
+  const fs::path checkpoint = stopped_at(settings, 50);
+  Trainer same(checkpoint, 0, scene.photos, scene.photos.all(), pool, log);
+  EXPECT_EQ(same.settings(), settings);
+  Trainer longer(checkpoint, 200, scene.photos, scene.photos.all(), pool, log);
+  std::vector<int64_t> steps;
+  TrainHooks hooks;
+  hooks.progress = [&](const TrainProgress& progress) { steps.push_back(progress.images_seen); };
+  longer.run(hooks);
+  EXPECT_EQ(steps.front(), 51);
+  EXPECT_EQ(steps.back(), 200);
+}
+
+TEST_F(ResumeTest, AFinishedRunCanBeLengthened) {
+  TrainSettings settings = quick_settings();
+  TrainHooks hooks;
+  hooks.checkpoints = folder;
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  trainer.run(hooks);
+  Trainer longer(folder / "checkpoint_120", 150, scene.photos, scene.photos.all(), pool, log);
+  EXPECT_EQ(longer.run({}), TrainEnd::kFinished);
+  EXPECT_EQ(longer.images_seen(), 150);
+}
+
+TEST_F(ResumeTest, OtherPhotosAreRefused) {
+  const fs::path checkpoint = stopped_at(quick_settings(), 10);
+  scene.photos.views[2].name = "another.png";
+  EXPECT_THROW(Trainer(checkpoint, 0, scene.photos, scene.photos.all(), pool, log),
+               core::UsageError);
+  EXPECT_THROW(Trainer(checkpoint, 0, scene.photos, {0, 1}, pool, log), core::UsageError);
+}
+
+TEST_F(ResumeTest, CheckpointsComeWhenAskedFor) {
+  TrainSettings settings = quick_settings();
+  settings.checkpoint_every = 50;
+  TrainHooks hooks;
+  hooks.checkpoints = folder;
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  trainer.run(hooks);
+  EXPECT_FALSE(fs::exists(folder / "checkpoint_50"));
+  EXPECT_TRUE(fs::exists(folder / "checkpoint_100"));
+  EXPECT_TRUE(fs::exists(folder / "checkpoint_120"));
+}
+
+TEST_F(TrainTest, EventsComeAtTheirSteps) {
+  TrainSettings settings = quick_settings();
+  settings.batch = 7;
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  std::vector<int64_t> at;
+  std::vector<int64_t> every;
+  TrainHooks hooks;
+  hooks.events.push_back({{1, 30, 120}, 0, [&] { at.push_back(trainer.images_seen()); }});
+  hooks.events.push_back({{}, 50, [&] { every.push_back(trainer.images_seen()); }});
+  trainer.run(hooks);
+  EXPECT_EQ(at, (std::vector<int64_t>{7, 35, 120}));
+  EXPECT_EQ(every, (std::vector<int64_t>{56, 105}));
+}
+
+TEST_F(TrainTest, ProfileNamesAllOfTheTime) {
+  TrainSettings settings = quick_settings();
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  trainer.run({});
+  const Trainer::Profile profile = trainer.profile();
+  EXPECT_EQ(profile.steps, 120);
+  double sum = 0;
+  for (const render::StageTime& stage : profile.stages) {
+    EXPECT_FALSE(stage.stage.empty());
+    sum += stage.milliseconds;
+  }
+  EXPECT_NEAR(sum, profile.total_milliseconds, 0.03 * profile.total_milliseconds);
+}
+
+// A batch steps by the mean of its views' gradients: of one view shown three times it is the
+// gradient of that view, with the batch's constants.
+TEST_F(TrainTest, BatchOfEqualViewsIsOneViewWithTheBatchsConstants) {
+  const std::vector<int> one_view = {1};
+  TrainSettings single = quick_settings();
+  single.iterations = 1;
+  single.ssim_weight = 0;
+  TrainSettings batch = single;
+  batch.iterations = 4;
+  batch.batch = 4;
+  Trainer a(single, start(single), scene.photos, one_view, pool, log);
+  Trainer b(batch, start(batch), scene.photos, one_view, pool, log);
+  const core::GaussianCloud before = a.cloud();
+  a.run({});
+  b.run({});
+  // The first step of Adam is the rate times the gradient's sign; a batch of 4 has twice the rate.
+  int moved = 0;
+  for (int p = core::kShPlane; p < core::kShPlane + 3; ++p) {
+    for (int64_t i = 0; i < before.size(); ++i) {
+      const float of_single = a.cloud().plane(p)[i] - before.plane(p)[i];
+      const float of_batch = b.cloud().plane(p)[i] - before.plane(p)[i];
+      EXPECT_NEAR(of_batch, 2 * of_single, 1e-6);
+      moved += of_single != 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(moved, 30);
+}
+
+TEST_F(TrainTest, PhotosAreAskedForAhead) {
+  TrainSettings settings = quick_settings();
+  settings.iterations = 3;
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  trainer.run({});
+  EXPECT_GE(scene.photos.prefetched.size(), 3U);
+}
+
+// Photos that are transparent but for a window, over white.
+TEST_F(TrainTest, TransparentPhotosAreLaidOverTheBackground) {
+  for (MemoryPhotos::View& view : scene.photos.views) {
+    const core::Image8 rgb = view.photo.pixels;
+    core::Image8 rgba(rgb.width, rgb.height, 4);
+    core::Image8 laid_over(rgb.width, rgb.height, 3);
+    for (int64_t i = 0; i < rgb.pixel_count(); ++i) {
+      const bool opaque = i % 3 != 0;
+      for (int c = 0; c < 3; ++c) {
+        rgba.data[4 * i + c] = rgb.data[3 * i + c];
+        laid_over.data[3 * i + c] = opaque ? rgb.data[3 * i + c] : 255;
+      }
+      rgba.data[4 * i + 3] = opaque ? 255 : 0;
+    }
+    view.photo.pixels = rgba;
+    view.photo.mask = {};
+    view.name = "rgba";
+  }
+  TrainSettings settings = quick_settings();
+  settings.background = {1, 1, 1};
+  const core::GaussianCloud transparent = train(settings);
+  for (MemoryPhotos::View& view : scene.photos.views) {
+    core::Image8 rgb(view.photo.pixels.width, view.photo.pixels.height, 3);
+    for (int64_t i = 0; i < rgb.pixel_count(); ++i) {
+      const uint8_t* pixel = &view.photo.pixels.data[4 * i];
+      for (int c = 0; c < 3; ++c) rgb.data[3 * i + c] = pixel[3] == 255 ? pixel[c] : 255;
+    }
+    view.photo.pixels = rgb;
+  }
+  expect_same(train(settings), transparent);
+}
+
+TEST_F(TrainTest, WhatLiesUnderTheMaskDoesNotMatter) {
+  std::mt19937 random(8);
+  const auto with_window = [&](int kind) {
+    for (MemoryPhotos::View& view : scene.photos.views) {
+      core::Image8& pixels = view.photo.pixels;
+      view.photo.mask = core::Image8(pixels.width, pixels.height, 1);
+      view.photo.mask.data.fill(255);
+      for (int y = 8; y < 26; ++y) {
+        for (int x = 10; x < 34; ++x) {
+          view.photo.mask.at(x, y) = 0;
+          for (int c = 0; c < 3; ++c) {
+            if (kind == 1) pixels.at(x, y, c) = static_cast<uint8_t>(random() & 255U);
+            if (kind == 2) pixels.at(x, y, c) = 255;
+          }
+        }
+      }
+    }
+    return train(quick_settings());
+  };
+  const core::GaussianCloud true_picture = with_window(0);
+  expect_same(with_window(1), true_picture);
+  expect_same(with_window(2), true_picture);
+}
+
+TEST_F(TrainTest, WhiteMasksAreNoMasksAndBlackOnesCountForNothing) {
+  const core::GaussianCloud plain = train(quick_settings());
+  for (MemoryPhotos::View& view : scene.photos.views) {
+    view.photo.mask = core::Image8(view.photo.pixels.width, view.photo.pixels.height, 1);
+    view.photo.mask.data.fill(255);
+  }
+  expect_same(train(quick_settings()), plain);
+  scene.photos.views[1].photo.mask.data.fill(0);
+  const core::GaussianCloud cloud = train(quick_settings());
+  for (int p = 0; p < cloud.parameters.plane_count(); ++p) {
+    for (int64_t i = 0; i < cloud.size(); ++i) ASSERT_TRUE(std::isfinite(cloud.plane(p)[i]));
+  }
+}
+
+TEST_F(TrainTest, NonFiniteGaussiansAreDroppedAndCounted) {
+  for (const int plane : {core::kMeanPlane, core::kLogScalePlane + 1, core::kQuaternionPlane,
+                          core::kOpacityPlane, core::kShPlane + 2}) {
+    for (const float value : {static_cast<float>(NAN), static_cast<float>(INFINITY)}) {
+      TrainSettings settings = quick_settings();
+      core::GaussianCloud broken = start(settings);
+      broken.plane(plane)[7] = value;
+      Trainer trainer(settings, std::move(broken), scene.photos, scene.photos.all(), pool, log);
+      trainer.run({});
+      EXPECT_GE(trainer.dropped_gaussians(), 1);
+      const core::GaussianCloud& cloud = trainer.cloud();
+      EXPECT_GT(cloud.size(), 40);
+      for (int p = 0; p < cloud.parameters.plane_count(); ++p) {
+        for (int64_t i = 0; i < cloud.size(); ++i) {
+          ASSERT_TRUE(std::isfinite(cloud.plane(p)[i])) << plane << " " << value;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(TrainTest, ANonFiniteLossNamesStepAndPhoto) {
+  TrainSettings settings = quick_settings();
+  settings.depth_weight = 1;
+  MemoryPhotos::View& view = scene.photos.views[3];
+  view.photo.depth = core::ImageF(view.photo.pixels.width, view.photo.pixels.height, 1);
+  view.photo.depth.data.fill(1e-42F);  // its inverse is no number
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  try {
+    trainer.run({});
+    FAIL();
+  } catch (const core::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("view_3.png"));
+    EXPECT_THAT(error.what(), HasSubstr("step"));
+  }
+}
+
+TEST_F(TrainTest, NothingToTrainOnIsRefused) {
+  EXPECT_THROW(Trainer({}, start({}), scene.photos, {}, pool, log), core::Error);
+  EXPECT_THROW(Trainer({}, {}, scene.photos, scene.photos.all(), pool, log), core::Error);
+  TrainSettings settings;
+  settings.rasterizer = "telepathy";
+  EXPECT_THROW(Trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log),
+               core::UsageError);
+}
+
+TEST_F(TrainTest, APhotoThatDoesNotFitItsCameraIsNamed) {
+  scene.photos.views[2].camera.camera.width += 1;
+  TrainSettings settings = quick_settings();
+  Trainer trainer(settings, start(settings), scene.photos, {2}, pool, log);
+  try {
+    trainer.run({});
+    FAIL();
+  } catch (const core::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("view_2.png has 48x36 pixels"));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::models
