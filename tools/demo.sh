@@ -53,7 +53,7 @@ case $output in
   *) scene=$output/scene.ply run=$output ;;
 esac
 picture=$run/picture.png
-"$tessera" render "$scene" --cameras "$capture" --view 0 -o "$picture" --force --quiet
+"$tessera" render "$scene" -o "$picture" --force --quiet
 
 cat <<END
 
@@ -64,6 +64,6 @@ report   $run/report.html
 picture  $picture
          (the scene from where the first photo was taken)
 
-A flight around it, as a video (needs the ffmpeg program):
+A flight around it, as a video (it needs ffmpeg: tools/setup.sh --extras):
   $tessera render $scene --turntable -o $run/turntable.mp4
 END
