@@ -119,7 +119,7 @@ std::optional<fs::path> origin_sidecar(const fs::path& path, const core::Gaussia
 }
 
 void write_scene(const fs::path& path, const core::GaussianScene& scene) {
-  const FormatEntry& format = writable_format(path, path.string());
+  const FormatEntry format = writable_format(path, path.string());
   if (const auto sidecar = origin_sidecar(path, scene)) {
     const double* origin = scene.origin_in_file;
     core::write_file_atomically(
