@@ -80,13 +80,16 @@ void apply_mask_file(const std::filesystem::path& path, bool invert, core::Photo
   }
 }
 
-// Drops what says nothing: a mask that keeps all, alpha that is opaque everywhere. Blackens what
-// is masked out.
-void simplify(core::Photo& photo) {
+// A mask that keeps all says nothing.
+void drop_full_mask(core::Photo& photo) {
   const auto is_full = [](uint8_t value) { return value == 255; };
   if (std::all_of(photo.mask.data.begin(), photo.mask.data.end(), is_full)) {
     photo.mask = core::Image8();
   }
+}
+
+// Nothing can depend on pixels that count for nothing.
+void blacken_masked(core::Photo& photo) {
   const int channels = photo.pixels.channels;
   for (int64_t i = 0; i < photo.mask.data.size(); ++i) {
     if (photo.mask.data[i] == 0) std::fill_n(photo.pixels.data.data() + i * channels, channels, 0);
@@ -98,18 +101,23 @@ core::ImageF load_depth(const core::CaptureView& view, const PhotoGeometry& geom
   const Image16 file = read_image16(view.depth_path);
   const core::Camera& camera = geometry.output;
   const Undistortion undistortion(view.camera, camera);
+  const double scale_x = static_cast<double>(file.width) / view.camera.width;
+  const double scale_y = static_cast<double>(file.height) / view.camera.height;
+  std::vector<float> sources;
   core::ImageF depth(camera.width, camera.height, 1);
   for (int y = 0; y < camera.height; ++y) {
+    if (geometry.undistorted) undistortion.sources(y, sources);
     for (int x = 0; x < camera.width; ++x) {
-      math::Vec2<double> source{(x + 0.5) * view.camera.width / camera.width,
-                                (y + 0.5) * view.camera.height / camera.height};
-      const bool seen = !geometry.undistorted || undistortion.source({x + 0.5, y + 0.5}, source);
-      const int sx = static_cast<int>(source.x * file.width / view.camera.width);
-      const int sy = static_cast<int>(source.y * file.height / view.camera.height);
+      double source_x = (x + 0.5) * view.camera.width / camera.width;
+      double source_y = (y + 0.5) * view.camera.height / camera.height;
+      if (geometry.undistorted) {
+        source_x = sources[2 * x];
+        source_y = sources[2 * x + 1];
+      }
+      const int sx = std::min(static_cast<int>(source_x * scale_x), file.width - 1);
+      const int sy = std::min(static_cast<int>(source_y * scale_y), file.height - 1);
       constexpr float kMetresPerUnit = 1e-3F;
-      depth.at(x, y) = seen ? kMetresPerUnit * file.at(std::min(sx, file.width - 1),
-                                                       std::min(sy, file.height - 1))
-                            : 0;
+      depth.at(x, y) = source_x < 0 ? 0 : kMetresPerUnit * static_cast<float>(file.at(sx, sy));
     }
   }
   return depth;
@@ -161,12 +169,17 @@ core::Photo load_photo(const core::CaptureView& view, const PhotoGeometry& geome
   if (photo.pixels.channels == 1) photo.pixels = rgb_of_grey(photo.pixels);
   if (photo.pixels.channels == 4 && !alpha_is_opacity) alpha_to_mask(photo);
   if (!view.mask_path.empty()) apply_mask_file(view.mask_path, options.invert_masks, photo);
-  if (geometry.undistorted) photo = undistort(photo, view.camera, geometry.full);
+  drop_full_mask(photo);
+  if (geometry.undistorted) {
+    photo = undistort(photo, view.camera, geometry.full);
+    drop_full_mask(photo);
+  }
   const core::Camera& output = geometry.output;
   if (output.width != photo.pixels.width || output.height != photo.pixels.height) {
     photo = shrink(photo, output.width, output.height);
   }
-  simplify(photo);
+  drop_full_mask(photo);
+  blacken_masked(photo);
   if (options.load_depth && !view.depth_path.empty()) photo.depth = load_depth(view, geometry);
   return photo;
 }

@@ -24,12 +24,6 @@ struct PixelAverage {
     color_weight += cw;
     for (int c = 0; c < 3; ++c) color[c] += cw * static_cast<float>(pixel[c]);
   }
-  void add(const PixelAverage& other, float w) {
-    for (int c = 0; c < 3; ++c) color[c] += w * other.color[c];
-    color_weight += w * other.color_weight;
-    kept_weight += w * other.kept_weight;
-    weight += w * other.weight;
-  }
   // Writes 3 or 4 channels; returns the mask: 255 if at least half of the weight is kept. What is
   // masked out is black, so that nothing depends on it.
   uint8_t store(uint8_t* pixel, int channels) const {

@@ -27,32 +27,77 @@ struct Span {
         last(std::min(old_size, static_cast<int>(std::ceil(end))) - 1) {}
 };
 
+// Sums of weight x value of three channels.
+struct ColorSum {
+  float color[3] = {0, 0, 0};
+  float weight = 0;
+};
+
+// Every pixel counts and there is no alpha.
+void shrink_colors(const core::Image8& image, const std::vector<Span>& columns,
+                   core::Image8& result) {
+  std::vector<ColorSum> sums(result.width);
+  for (int y = 0; y < result.height; ++y) {
+    std::fill(sums.begin(), sums.end(), ColorSum{});
+    const Span rows(y, image.height, result.height);
+    for (int sy = rows.first; sy <= rows.last; ++sy) {
+      const float row_weight = covered(sy, rows.begin, rows.end);
+      const uint8_t* row = image.row(sy);
+      for (int x = 0; x < result.width; ++x) {
+        const Span& span = columns[x];
+        ColorSum& sum = sums[x];
+        for (int sx = span.first; sx <= span.last; ++sx) {
+          const float weight = row_weight * covered(sx, span.begin, span.end);
+          for (int c = 0; c < 3; ++c) sum.color[c] += weight * static_cast<float>(row[3 * sx + c]);
+          sum.weight += weight;
+        }
+      }
+    }
+    for (int x = 0; x < result.width; ++x) {
+      const float inverse_weight = 1 / sums[x].weight;
+      for (int c = 0; c < 3; ++c) {
+        result.at(x, y, c) = static_cast<uint8_t>(sums[x].color[c] * inverse_weight + 0.5F);
+      }
+    }
+  }
+}
+
+void shrink_kept(const core::Photo& photo, const std::vector<Span>& columns, core::Image8& result,
+                 core::Image8& mask) {
+  std::vector<PixelAverage> sums(result.width);
+  for (int y = 0; y < result.height; ++y) {
+    std::fill(sums.begin(), sums.end(), PixelAverage{});
+    const Span rows(y, photo.pixels.height, result.height);
+    for (int sy = rows.first; sy <= rows.last; ++sy) {
+      const float row_weight = covered(sy, rows.begin, rows.end);
+      for (int x = 0; x < result.width; ++x) {
+        const Span& span = columns[x];
+        for (int sx = span.first; sx <= span.last; ++sx) {
+          sums[x].add(photo, sx, sy, row_weight * covered(sx, span.begin, span.end));
+        }
+      }
+    }
+    for (int x = 0; x < result.width; ++x) {
+      mask.at(x, y) = sums[x].store(&result.at(x, y), result.channels);
+    }
+  }
+}
+
 }  // namespace
 
 core::Photo shrink(const core::Photo& photo, int width, int height) {
   const int channels = photo.pixels.channels;
+  std::vector<Span> columns;
+  columns.reserve(width);
+  for (int x = 0; x < width; ++x) columns.emplace_back(x, photo.pixels.width, width);
   core::Photo result;
   result.pixels = core::Image8(width, height, channels);
-  core::Image8 mask(width, height, 1);
-  std::vector<PixelAverage> sums(width);
-  for (int y = 0; y < height; ++y) {
-    std::fill(sums.begin(), sums.end(), PixelAverage{});
-    const Span rows(y, photo.pixels.height, height);
-    for (int sy = rows.first; sy <= rows.last; ++sy) {
-      const float row_weight = covered(sy, rows.begin, rows.end);
-      for (int x = 0; x < width; ++x) {
-        const Span columns(x, photo.pixels.width, width);
-        PixelAverage part;
-        for (int sx = columns.first; sx <= columns.last; ++sx) {
-          part.add(photo, sx, sy, covered(sx, columns.begin, columns.end));
-        }
-        sums[x].add(part, row_weight);
-      }
-    }
-    for (int x = 0; x < width; ++x) {
-      mask.at(x, y) = sums[x].store(&result.pixels.at(x, y), channels);
-    }
+  if (photo.mask.empty() && channels == 3) {
+    shrink_colors(photo.pixels, columns, result.pixels);
+    return result;
   }
+  core::Image8 mask(width, height, 1);
+  shrink_kept(photo, columns, result.pixels, mask);
   if (!photo.mask.empty()) result.mask = std::move(mask);
   return result;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "assets/photos/pixel_average.h"
 
@@ -107,48 +108,109 @@ PinholeCamera pinhole_of(const core::Camera& camera) {
 }
 
 Undistortion::Undistortion(const core::Camera& camera, const core::Camera& pinhole)
-    : lens_(lens_of(camera)),
-      pinhole_(pinhole),
-      width_(camera.width),
-      height_(camera.height),
-      max_radius_(one_to_one_radius(lens_)) {}
-
-bool Undistortion::source(math::Vec2<double> pinhole_pixel, math::Vec2<double>& photo_pixel) const {
-  const math::Vec2<double> uv{(pinhole_pixel.x - pinhole_.cx) / pinhole_.fx,
-                              (pinhole_pixel.y - pinhole_.cy) / pinhole_.fy};
-  if (dot(uv, uv) > max_radius_ * max_radius_) return false;
-  photo_pixel = project(lens_, math::Vec3<double>{uv.x, uv.y, 1.0});
-  return photo_pixel.x >= 0 && photo_pixel.y >= 0 && photo_pixel.x <= width_ &&
-         photo_pixel.y <= height_;
+    : pinhole_(pinhole),
+      width_(static_cast<float>(camera.width)),
+      height_(static_cast<float>(camera.height)) {
+  float distortion[8];
+  std::copy(camera.distortion.begin(), camera.distortion.end(), distortion);
+  lens_ = math::make_lens(static_cast<int>(camera.model), static_cast<float>(camera.fx),
+                          static_cast<float>(camera.fy), static_cast<float>(camera.cx),
+                          static_cast<float>(camera.cy), distortion);
+  const double radius = one_to_one_radius(lens_of(camera));
+  max_squared_radius_ = static_cast<float>(radius * radius);
 }
+
+void Undistortion::sources(int y, std::vector<float>& xy) const {
+  xy.resize(2 * static_cast<size_t>(pinhole_.width));
+  const auto v = static_cast<float>((y + 0.5 - pinhole_.cy) / pinhole_.fy);
+  const auto du = static_cast<float>(1 / pinhole_.fx);
+  const auto u_of_column_0 = static_cast<float>((0.5 - pinhole_.cx) / pinhole_.fx);
+  for (int x = 0; x < pinhole_.width; ++x) {
+    const math::Vec2<float> uv{u_of_column_0 + du * static_cast<float>(x), v};
+    const math::Vec2<float> d = distort(lens_, warp(lens_, uv));
+    const float sx = lens_.fx * d.x + lens_.cx;
+    const float sy = lens_.fy * d.y + lens_.cy;
+    const bool seen =
+        dot(uv, uv) <= max_squared_radius_ && sx >= 0 && sy >= 0 && sx <= width_ && sy <= height_;
+    xy[2 * x] = seen ? sx : -1;
+    xy[2 * x + 1] = sy;
+  }
+}
+
+namespace {
+
+// The four pixels around a place in the photo, the rim's repeated outside, and their weights.
+struct Corners {
+  int left, right, top, bottom;
+  float right_weight, bottom_weight;
+
+  Corners(float x, float y, const core::Image8& image) {
+    const float u = std::max(x - 0.5F, 0.0F);
+    const float v = std::max(y - 0.5F, 0.0F);
+    left = std::min(static_cast<int>(u), image.width - 1);
+    top = std::min(static_cast<int>(v), image.height - 1);
+    right = std::min(left + 1, image.width - 1);
+    bottom = std::min(top + 1, image.height - 1);
+    right_weight = u - static_cast<float>(left);
+    bottom_weight = v - static_cast<float>(top);
+  }
+};
+
+void sample_color(const core::Image8& image, const Corners& at, uint8_t* pixel) {
+  const uint8_t* top_left = &image.at(at.left, at.top);
+  const uint8_t* top_right = &image.at(at.right, at.top);
+  const uint8_t* bottom_left = &image.at(at.left, at.bottom);
+  const uint8_t* bottom_right = &image.at(at.right, at.bottom);
+  for (int c = 0; c < 3; ++c) {
+    const auto tl = static_cast<float>(top_left[c]);
+    const auto tr = static_cast<float>(top_right[c]);
+    const auto bl = static_cast<float>(bottom_left[c]);
+    const auto br = static_cast<float>(bottom_right[c]);
+    const float upper = tl + at.right_weight * (tr - tl);
+    const float lower = bl + at.right_weight * (br - bl);
+    pixel[c] = static_cast<uint8_t>(upper + at.bottom_weight * (lower - upper) + 0.5F);
+  }
+}
+
+uint8_t sample_kept(const core::Photo& photo, const Corners& at, uint8_t* pixel) {
+  const float right = at.right_weight;
+  const float bottom = at.bottom_weight;
+  PixelAverage average;
+  average.add(photo, at.left, at.top, (1 - right) * (1 - bottom));
+  average.add(photo, at.right, at.top, right * (1 - bottom));
+  average.add(photo, at.left, at.bottom, (1 - right) * bottom);
+  average.add(photo, at.right, at.bottom, right * bottom);
+  return average.store(pixel, photo.pixels.channels);
+}
+
+}  // namespace
 
 core::Photo undistort(const core::Photo& photo, const core::Camera& camera,
                       const core::Camera& pinhole) {
   const Undistortion undistortion(camera, pinhole);
   const int channels = photo.pixels.channels;
+  const bool all_count = photo.mask.empty() && channels == 3;
   core::Photo result;
   result.pixels = core::Image8(pinhole.width, pinhole.height, channels);
   result.mask = core::Image8(pinhole.width, pinhole.height, 1);
+  std::vector<float> sources;
   for (int y = 0; y < pinhole.height; ++y) {
+    undistortion.sources(y, sources);
     for (int x = 0; x < pinhole.width; ++x) {
-      PixelAverage average;
-      math::Vec2<double> source{};
-      if (undistortion.source({x + 0.5, y + 0.5}, source)) {
-        const double left = std::floor(source.x - 0.5);
-        const double top = std::floor(source.y - 0.5);
-        const auto right_weight = static_cast<float>(source.x - 0.5 - left);
-        const auto bottom_weight = static_cast<float>(source.y - 0.5 - top);
-        for (int corner = 0; corner < 4; ++corner) {
-          const int dx = corner & 1;
-          const int dy = corner >> 1;
-          const float weight = (dx != 0 ? right_weight : 1 - right_weight) *
-                               (dy != 0 ? bottom_weight : 1 - bottom_weight);
-          const int sx = std::clamp(static_cast<int>(left) + dx, 0, photo.pixels.width - 1);
-          const int sy = std::clamp(static_cast<int>(top) + dy, 0, photo.pixels.height - 1);
-          average.add(photo, sx, sy, weight);
-        }
+      uint8_t* pixel = &result.pixels.at(x, y);
+      uint8_t& kept = result.mask.at(x, y);
+      if (sources[2 * x] < 0) {
+        std::fill_n(pixel, channels, uint8_t{0});
+        kept = 0;
+        continue;
       }
-      result.mask.at(x, y) = average.store(&result.pixels.at(x, y), channels);
+      const Corners corners(sources[2 * x], sources[2 * x + 1], photo.pixels);
+      if (all_count) {
+        sample_color(photo.pixels, corners, pixel);
+        kept = 255;
+      } else {
+        kept = sample_kept(photo, corners, pixel);
+      }
     }
   }
   return result;

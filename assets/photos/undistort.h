@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
 #include "core/camera.h"
 #include "core/photo_source.h"
 
@@ -20,20 +22,22 @@ struct PinholeCamera {
 // degrees from the axis on each side and twice the size.
 PinholeCamera pinhole_of(const core::Camera& camera);
 
-// Where pixels of a pinhole picture come from in the distorted photo.
+// Where pixels of a pinhole picture come from in the distorted photo. Single precision: a
+// thousandth of a pixel at 10,000 pixels.
 class Undistortion {
  public:
   // `pinhole` may be of any size: a smaller copy of pinhole_of(camera) gives a smaller picture.
   Undistortion(const core::Camera& camera, const core::Camera& pinhole);
 
-  // False if no pixel of the photo shows what is at `pinhole_pixel`.
-  bool source(math::Vec2<double> pinhole_pixel, math::Vec2<double>& photo_pixel) const;
+  // Of the pixel centers in row y: the photo's pixel, x and y one after the other, or a negative x
+  // where no pixel of the photo shows what is there.
+  void sources(int y, std::vector<float>& xy) const;
 
  private:
-  math::Lens<double> lens_;
+  math::Lens<float> lens_;
   core::Camera pinhole_;
-  double width_, height_;
-  double max_radius_;  // of (x/z, y/z): beyond it the polynomial folds back
+  float width_, height_;
+  float max_squared_radius_;  // of (x/z, y/z): beyond it the polynomial folds back
 };
 
 // Bilinear. Masked pixels, and transparent ones where there is alpha, give nothing to their
