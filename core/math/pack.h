@@ -133,7 +133,7 @@ HWY_INLINE Pack fast_reciprocal(Pack a) {
   return hn::Mul(r, hn::NegMulAdd(a.v, r, hn::Set(PackTag(), 2.0F)));
 }
 
-// 2^a for a in [-126, 126], relative error below 2e-7: the Chebyshev interpolant of degree 5 on
+// 2^a for a in [-126, 126], relative error below 3e-7: the Chebyshev interpolant of degree 5 on
 // [-1/2, 1/2], scaled through the exponent's bits.
 HWY_INLINE Pack fast_exp2(Pack a) {
   const PackTag d;

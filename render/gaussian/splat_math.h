@@ -31,6 +31,7 @@ using math::mask_and;
 using math::mask_or;
 using math::max;
 using math::min;
+using math::mul_add;
 using math::select;
 using math::sqrt;
 
@@ -274,8 +275,8 @@ TESSERA_HD ProjectGradient<T> project_vjp(const Gaussian<T>& g, const Pinhole<T>
 // units of log2: conic2 = conic * -log2(e)/2 (xx, yy) and * -log2(e) (xy).
 template <class T>
 TESSERA_HD T log2_alpha(Sym2<T> conic2, T log2_opacity, T dx, T dy) {
-  const T cross_term = math::mul_add(conic2.xy, dy, conic2.xx * dx);
-  return math::mul_add(cross_term, dx, math::mul_add(conic2.yy * dy, dy, log2_opacity));
+  const T cross_term = mul_add(conic2.xy, dy, conic2.xx * dx);
+  return mul_add(cross_term, dx, mul_add(conic2.yy * dy, dy, log2_opacity));
 }
 
 template <class T>
@@ -291,9 +292,10 @@ TESSERA_HD Vec3<T> sh_color(int degree, Vec3<T> direction, const Coefficients& s
   math::sh_basis(degree, direction, basis);
   Vec3<T> color = {T(0.5F), T(0.5F), T(0.5F)};
   for (int k = 0; k < (degree + 1) * (degree + 1); ++k) {
-    color.x = math::mul_add(basis[k], sh(k, 0), color.x);
-    color.y = math::mul_add(basis[k], sh(k, 1), color.y);
-    color.z = math::mul_add(basis[k], sh(k, 2), color.z);
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): sh_basis fills what a degree has.
+    color.x = mul_add(basis[k], sh(k, 0), color.x);
+    color.y = mul_add(basis[k], sh(k, 1), color.y);
+    color.z = mul_add(basis[k], sh(k, 2), color.z);
   }
   return color;
 }
@@ -309,8 +311,7 @@ TESSERA_HD Vec3<T> sh_color_vjp(int degree, Vec3<T> direction, const Coefficient
     add(k, 0, basis[k] * d_color.x);
     add(k, 1, basis[k] * d_color.y);
     add(k, 2, basis[k] * d_color.z);
-    d_basis[k] = math::mul_add(sh(k, 0), d_color.x,
-                               math::mul_add(sh(k, 1), d_color.y, sh(k, 2) * d_color.z));
+    d_basis[k] = mul_add(sh(k, 0), d_color.x, mul_add(sh(k, 1), d_color.y, sh(k, 2) * d_color.z));
   }
   return math::sh_basis_vjp(degree, direction, d_basis);
 }

@@ -24,6 +24,11 @@ inline constexpr Tolerance kFloatUpdates{2e-6, 1e-5};  // some tens of updates o
 // Derivatives of SSIM reach 1/C2 = 1111 before the filter; relative to the largest of the picture.
 inline constexpr double kSsimGradientOfLargest = 2e-4;
 
+// What core/math/pack.h states of its fast functions.
+inline constexpr Tolerance kFastExp2{0, 3e-7};
+inline constexpr Tolerance kFastLog2{1e-6, 0};
+inline constexpr Tolerance kFastReciprocal{0, 3e-7};
+
 // Pictures of a rasterizer against the double reference, values of the order of 1, where both made
 // the same decisions; then where one alpha stood at a cut-off: 1/255 of light, or the last 1 %.
 inline constexpr double kPicture = 1e-5;
