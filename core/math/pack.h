@@ -108,6 +108,10 @@ HWY_INLINE Pack sqrt(Pack a) {
 HWY_INLINE Pack abs(Pack a) {
   return hn::Abs(a.v);
 }
+// -|a|
+HWY_INLINE Pack negative_abs(Pack a) {
+  return hn::Or(a.v, hn::SignBit(PackTag()));
+}
 HWY_INLINE Pack min(Pack a, Pack b) {
   return hn::Min(a.v, b.v);
 }

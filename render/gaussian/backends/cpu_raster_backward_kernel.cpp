@@ -13,15 +13,10 @@ namespace tessera::render {
 namespace TESSERA_ISA {
 namespace {
 
-struct TileGradient {
-  alignas(64) float red[kTilePixels];
-  alignas(64) float green[kTilePixels];
-  alignas(64) float blue[kTilePixels];
-  alignas(64) float depth[kTilePixels];           // dL/d(sum w z)
-  alignas(64) float expected_depth[kTilePixels];  // as forward gave it
-  alignas(64) float behind[kTilePixels];
-  alignas(64) float transmittance[kTilePixels];
-};
+// kDepth: dL/d(sum w z); kExpectedDepth: as forward gave it.
+constexpr int kRed = 0, kGreen = 1, kBlue = 2, kBehind = 3, kTransmittance = 4, kDepth = 5,
+              kExpectedDepth = 6;
+using TileGradient = TilePlanes<7>;
 
 using Quad = hwy::HWY_NAMESPACE::Vec<QuadTag>;
 
@@ -62,12 +57,17 @@ HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& plac
                            TileGradient& g, double d_background[3]) {
   namespace hn = hwy::HWY_NAMESPACE;
   const QuadTag d;
+  // As the forward pass left it: red, green, blue and T_end of one vector of pixels on end.
   const float* state = task.state + static_cast<int64_t>(tile) * 4 * kTilePixels;
+  const auto saved = [&](int plane, int slot) {
+    return state + (slot / math::kPackLanes * 4 + plane) * math::kPackLanes +
+           slot % math::kPackLanes;
+  };
   const auto one = hn::Set(d, 1.0F), zero = hn::Zero(d);
   Quad background[3] = {zero, zero, zero};
   for (int quad = 0; quad < kTilePixels; quad += 4) {
     const QuadGradient q(task, place, quad);
-    const auto t = hn::Load(d, state + 3 * kTilePixels + quad);
+    const auto t = hn::Load(d, saved(3, quad));
     // depth = (sum w z) / (sum w) where alpha is not 0, so dL/dw = d_sum (z - depth): as if z -
     // depth were blended, whose sum is zero. Terms of z alone would cancel.
     const auto alpha = hn::Sub(one, t);
@@ -76,17 +76,17 @@ HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& plac
     auto behind = zero;
     auto d_end = hn::Neg(q.alpha);  // dL/dT_end
     for (int c = 0; c < 3; ++c) {
-      behind = hn::MulAdd(hn::Load(d, state + c * kTilePixels + quad), q.color[c], behind);
+      behind = hn::MulAdd(hn::Load(d, saved(c, quad)), q.color[c], behind);
       d_end = hn::MulAdd(q.color[c], hn::Set(d, task.background[c]), d_end);
       background[c] = hn::MulAdd(t, q.color[c], background[c]);
     }
-    hn::Store(q.color[0], d, g.red + quad);
-    hn::Store(q.color[1], d, g.green + quad);
-    hn::Store(q.color[2], d, g.blue + quad);
-    hn::Store(d_sum, d, g.depth + quad);
-    hn::Store(q.forward_depth, d, g.expected_depth + quad);
-    hn::Store(hn::MulAdd(t, d_end, behind), d, g.behind + quad);
-    hn::Store(one, d, g.transmittance + quad);
+    hn::Store(q.color[0], d, g.at(kRed, quad));
+    hn::Store(q.color[1], d, g.at(kGreen, quad));
+    hn::Store(q.color[2], d, g.at(kBlue, quad));
+    hn::Store(d_sum, d, g.at(kDepth, quad));
+    hn::Store(q.forward_depth, d, g.at(kExpectedDepth, quad));
+    hn::Store(hn::MulAdd(t, d_end, behind), d, g.at(kBehind, quad));
+    hn::Store(one, d, g.at(kTransmittance, quad));
   }
   for (int c = 0; c < 3; ++c) {
     d_background[c] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, background[c])));
@@ -94,12 +94,12 @@ HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& plac
   if (place.whole()) return;
   for (int slot = 0; slot < kTilePixels; ++slot) {
     if (pixel_x(slot) >= place.width || pixel_y(slot) >= place.height) {
-      g.transmittance[slot] = -1.0F;  // outside the picture: done from the start
+      *g.at(kTransmittance, slot) = -1.0F;  // outside the picture: done from the start
     }
   }
 }
 
-template <bool kDepth, bool kAbsolute>
+template <bool kWithDepth, bool kAbsolute>
 struct Sums {
   Pack red{0.0F}, green{0.0F}, blue{0.0F}, depth{0.0F};
   Pack v{0.0F}, v_dx{0.0F}, v_dy{0.0F}, v_dxdx{0.0F}, v_dxdy{0.0F}, v_dydy{0.0F};
@@ -109,7 +109,7 @@ struct Sums {
     out.color[0] = math::sum_of_lanes(red);
     out.color[1] = math::sum_of_lanes(green);
     out.color[2] = math::sum_of_lanes(blue);
-    out.depth = kDepth ? math::sum_of_lanes(depth) : 0.0F;
+    out.depth = kWithDepth ? math::sum_of_lanes(depth) : 0.0F;
     out.v = math::sum_of_lanes(v);
     out.v_dx = math::sum_of_lanes(v_dx);
     out.v_dy = math::sum_of_lanes(v_dy);
@@ -121,34 +121,38 @@ struct Sums {
   }
 };
 
-template <bool kDepth, bool kAbsolute>
-HWY_INLINE void accumulate(const CpuSplat& s, float left, float top, int at, TileGradient& g,
-                           Sums<kDepth, kAbsolute>& sums) {
+template <bool kWithDepth, bool kAbsolute>
+HWY_INLINE void accumulate(const CpuSplat& s, float left, float top, int unit, TileGradient& g,
+                           Sums<kWithDepth, kAbsolute>& sums) {
   const Sym2<Pack> conic2 = {Pack(s.conic_xx), Pack(s.conic_xy), Pack(s.conic_yy)};
-  const Pack dx = Pack::load_aligned(kTileCoordinates.x + at) - Pack(s.mean_x - left);
-  const Pack dy = Pack::load_aligned(kTileCoordinates.y + at) - Pack(s.mean_y - top);
+  const float* coordinates = kTileCoordinates.values + unit * 2 * math::kPackLanes;
+  float* pixels = g.unit(unit);
+  const auto plane = [&](int p) { return Pack::load_aligned(pixels + p * math::kPackLanes); };
+  const Pack dx = Pack::load_aligned(coordinates) - Pack(s.mean_x - left);
+  const Pack dy = Pack::load_aligned(coordinates + math::kPackLanes) - Pack(s.mean_y - top);
   const Pack exponent = log2_alpha(conic2, Pack(s.log2_opacity), dx, dy);
   const PackMask inside = exponent >= Pack(kLog2MinAlpha);
   const Pack alpha = min(Pack(kMaxAlpha), math::fast_exp2(exponent));
-  const Pack t = Pack::load_aligned(g.transmittance + at);
+  const Pack t = plane(kTransmittance);
   const Pack next = math::negative_mul_add(alpha, t, t);
   const PackMask blended = mask_and(inside, next >= Pack(kMinTransmittance));
   const Pack weight = math::zero_unless(blended, alpha * t);
-  select(blended, next, select(inside, -abs(t), t)).store_aligned(g.transmittance + at);
+  select(blended, next, select(inside, math::negative_abs(t), t))
+      .store_aligned(pixels + kTransmittance * math::kPackLanes);
 
-  const Pack red = Pack::load_aligned(g.red + at);
-  const Pack green = Pack::load_aligned(g.green + at);
-  const Pack blue = Pack::load_aligned(g.blue + at);
+  const Pack red = plane(kRed);
+  const Pack green = plane(kGreen);
+  const Pack blue = plane(kBlue);
   Pack toward = math::mul_add(Pack(s.color[0]), red,
                               math::mul_add(Pack(s.color[1]), green, Pack(s.color[2]) * blue));
-  if constexpr (kDepth) {
-    const Pack d_depth = Pack::load_aligned(g.depth + at);
-    const Pack beyond = Pack(s.depth) - Pack::load_aligned(g.expected_depth + at);
+  if constexpr (kWithDepth) {
+    const Pack d_depth = plane(kDepth);
+    const Pack beyond = Pack(s.depth) - plane(kExpectedDepth);
     toward = math::mul_add(beyond, d_depth, toward);
     sums.depth = math::mul_add(weight, d_depth, sums.depth);
   }
-  const Pack behind = math::negative_mul_add(weight, toward, Pack::load_aligned(g.behind + at));
-  behind.store_aligned(g.behind + at);
+  const Pack behind = math::negative_mul_add(weight, toward, plane(kBehind));
+  behind.store_aligned(pixels + kBehind * math::kPackLanes);
   sums.red = math::mul_add(weight, red, sums.red);
   sums.green = math::mul_add(weight, green, sums.green);
   sums.blue = math::mul_add(weight, blue, sums.blue);
@@ -173,7 +177,7 @@ HWY_INLINE void accumulate(const CpuSplat& s, float left, float top, int at, Til
   }
 }
 
-template <bool kDepth, bool kAbsolute>
+template <bool kWithDepth, bool kAbsolute>
 HWY_INLINE void raster_backward(const RasterBackwardTask& task, int tile, int64_t begin,
                                 int64_t end, double d_background[3]) {
   const TilePlace place(tile, task.tiles_x, task.width, task.height);
@@ -188,12 +192,12 @@ HWY_INLINE void raster_backward(const RasterBackwardTask& task, int tile, int64_
       continue;
     }
     const CpuSplat& splat = task.splats[task.pair_splat[p]];
-    Sums<kDepth, kAbsolute> sums;
+    Sums<kWithDepth, kAbsolute> sums;
     while (blocks != 0) {
       const int block = __builtin_ctz(blocks);
       blocks &= blocks - 1;
       for (int part = 0; part < kUnitsPerBlock; ++part) {
-        accumulate(splat, left, top, block * kBlockPixels + part * math::kPackLanes, g, sums);
+        accumulate(splat, left, top, block * kUnitsPerBlock + part, g, sums);
       }
     }
     sums.store(task.pair_gradient[p]);

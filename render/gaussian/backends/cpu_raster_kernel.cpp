@@ -14,26 +14,18 @@ namespace {
 
 constexpr int kStopTestInterval = 16;  // splats between two looks for finished blocks
 
-struct TileState {
-  alignas(64) float red[kTilePixels];
-  alignas(64) float green[kTilePixels];
-  alignas(64) float blue[kTilePixels];
-  alignas(64) float transmittance[kTilePixels];
-};
+constexpr int kRed = 0, kGreen = 1, kBlue = 2, kTransmittance = 3;
+using TileState = TilePlanes<4>;
 
-struct TileExtras {
-  alignas(64) float weight[kTilePixels];  // what 1 - transmittance would lose where it is small
-  alignas(64) float depth[kTilePixels];
-  alignas(64) float depth2[kTilePixels];
-  alignas(64) float median[kTilePixels];
-  alignas(64) float normal[3][kTilePixels];
-};
+// kWeight: what 1 - transmittance would lose where it is small.
+constexpr int kWeight = 0, kDepth = 1, kDepth2 = 2, kMedian = 3, kNormal = 4;
+using TileExtras = TilePlanes<7>;
 
-HWY_INLINE uint32_t unfinished_blocks(const TileState& state) {
+HWY_INLINE uint32_t unfinished_blocks(TileState& state) {
   const Pack zero(0.0F);
   uint32_t blocks = 0;
   for (int unit = 0; unit < kUnits; ++unit) {
-    const Pack t = Pack::load_aligned(state.transmittance + unit * math::kPackLanes);
+    const Pack t = Pack::load_aligned(state.unit(unit) + kTransmittance * math::kPackLanes);
     blocks |= static_cast<uint32_t>(!math::none(t > zero)) << (unit / kUnitsPerBlock);
   }
   return blocks;
@@ -55,49 +47,58 @@ struct SplatLanes {
         blue(s.color[2]) {}
 };
 
+// sum[plane] += weight value
+HWY_INLINE void add_plane(float* unit, int plane, Pack weight, Pack value) {
+  float* at = unit + plane * math::kPackLanes;
+  math::mul_add(weight, value, Pack::load_aligned(at)).store_aligned(at);
+}
+
 template <bool kExtras>
-HWY_INLINE PackMask blend(const SplatLanes& s, const CpuSplat& splat, int at, TileState& state,
+HWY_INLINE PackMask blend(const SplatLanes& s, const CpuSplat& splat, int unit, TileState& state,
                           TileExtras* extras) {
-  const Pack dx = Pack::load_aligned(kTileCoordinates.x + at) - s.mean_x;
-  const Pack dy = Pack::load_aligned(kTileCoordinates.y + at) - s.mean_y;
+  const float* coordinates = kTileCoordinates.values + unit * 2 * math::kPackLanes;
+  float* pixels = state.unit(unit);
+  const Pack dx = Pack::load_aligned(coordinates) - s.mean_x;
+  const Pack dy = Pack::load_aligned(coordinates + math::kPackLanes) - s.mean_y;
   const Pack exponent = log2_alpha(s.conic2, s.log2_opacity, dx, dy);
   const PackMask inside = exponent >= Pack(kLog2MinAlpha);
   const Pack alpha = min(Pack(kMaxAlpha), math::fast_exp2(exponent));
-  const Pack t = Pack::load_aligned(state.transmittance + at);
+  float* transmittance = pixels + kTransmittance * math::kPackLanes;
+  const Pack t = Pack::load_aligned(transmittance);
   const Pack next = math::negative_mul_add(alpha, t, t);
   const PackMask blended = mask_and(inside, next >= Pack(kMinTransmittance));
   const Pack weight = math::zero_unless(blended, alpha * t);
-  math::mul_add(weight, s.red, Pack::load_aligned(state.red + at)).store_aligned(state.red + at);
-  math::mul_add(weight, s.green, Pack::load_aligned(state.green + at))
-      .store_aligned(state.green + at);
-  math::mul_add(weight, s.blue, Pack::load_aligned(state.blue + at)).store_aligned(state.blue + at);
-  select(blended, next, select(inside, -abs(t), t)).store_aligned(state.transmittance + at);
+  add_plane(pixels, kRed, weight, s.red);
+  add_plane(pixels, kGreen, weight, s.green);
+  add_plane(pixels, kBlue, weight, s.blue);
+  select(blended, next, select(inside, math::negative_abs(t), t)).store_aligned(transmittance);
   if constexpr (kExtras) {
     const Pack z(splat.depth), half(0.5F);
-    const auto add = [&](float* sum, Pack value) {
-      math::mul_add(weight, value, Pack::load_aligned(sum + at)).store_aligned(sum + at);
-    };
-    add(extras->weight, Pack(1.0F));
-    add(extras->depth, z);
-    add(extras->depth2, z * z);
-    for (int c = 0; c < 3; ++c) add(extras->normal[c], Pack(splat.normal[c]));
+    float* more = extras->unit(unit);
+    add_plane(more, kWeight, weight, Pack(1.0F));
+    add_plane(more, kDepth, weight, z);
+    add_plane(more, kDepth2, weight, z * z);
+    for (int c = 0; c < 3; ++c) add_plane(more, kNormal + c, weight, Pack(splat.normal[c]));
     const PackMask crossed = mask_and(blended, mask_and(t >= half, next < half));
-    select(crossed, z, Pack::load_aligned(extras->median + at)).store_aligned(extras->median + at);
+    float* median = more + kMedian * math::kPackLanes;
+    select(crossed, z, Pack::load_aligned(median)).store_aligned(median);
   }
   return blended;
 }
 
 HWY_INLINE void start_tile(const TilePlace& place, TileState& state) {
-  for (int slot = 0; slot < kTilePixels; ++slot) {
-    state.red[slot] = 0.0F;
-    state.green[slot] = 0.0F;
-    state.blue[slot] = 0.0F;
-    state.transmittance[slot] = 1.0F;
+  const Pack zero(0.0F), one(1.0F);
+  for (int unit = 0; unit < kUnits; ++unit) {
+    float* pixels = state.unit(unit);
+    zero.store_aligned(pixels + kRed * math::kPackLanes);
+    zero.store_aligned(pixels + kGreen * math::kPackLanes);
+    zero.store_aligned(pixels + kBlue * math::kPackLanes);
+    one.store_aligned(pixels + kTransmittance * math::kPackLanes);
   }
   if (place.whole()) return;
   for (int slot = 0; slot < kTilePixels; ++slot) {
     if (pixel_x(slot) >= place.width || pixel_y(slot) >= place.height) {
-      state.transmittance[slot] = -1.0F;  // outside the picture: done from the start
+      *state.at(kTransmittance, slot) = -1.0F;  // outside the picture: done from the start
     }
   }
 }
@@ -105,25 +106,23 @@ HWY_INLINE void start_tile(const TilePlace& place, TileState& state) {
 HWY_INLINE void write_tile(const RasterTask& task, const TilePlace& place, int tile,
                            TileState& state) {
   float* saved = task.state + static_cast<int64_t>(tile) * 4 * kTilePixels;
-  for (int at = 0; at < kTilePixels; at += math::kPackLanes) {
-    Pack::load_aligned(state.red + at).store_aligned(saved + at);
-    Pack::load_aligned(state.green + at).store_aligned(saved + kTilePixels + at);
-    Pack::load_aligned(state.blue + at).store_aligned(saved + 2 * kTilePixels + at);
-    const Pack t = abs(Pack::load_aligned(state.transmittance + at));
-    t.store_aligned(saved + 3 * kTilePixels + at);
-    t.store_aligned(state.transmittance + at);
+  for (int unit = 0; unit < kUnits; ++unit) {
+    float* transmittance = state.unit(unit) + kTransmittance * math::kPackLanes;
+    abs(Pack::load_aligned(transmittance)).store_aligned(transmittance);
+  }
+  for (int at = 0; at < 4 * kTilePixels; at += math::kPackLanes) {
+    Pack::load_aligned(state.values + at).store_aligned(saved + at);
   }
   namespace hn = hwy::HWY_NAMESPACE;
   const QuadTag d;
   for (int quad = 0; quad < kTilePixels; quad += 4) {
     const int64_t pixel =
         static_cast<int64_t>(place.top + pixel_y(quad)) * task.width + place.left + pixel_x(quad);
-    const auto t = hn::Load(d, state.transmittance + quad);
-    const auto color = [&](const float* sum, int c) {
-      return hn::MulAdd(t, hn::Set(d, task.background[c]), hn::Load(d, sum + quad));
+    const auto t = hn::Load(d, state.at(kTransmittance, quad));
+    const auto color = [&](int c) {
+      return hn::MulAdd(t, hn::Set(d, task.background[c]), hn::Load(d, state.at(c, quad)));
     };
-    const auto red = color(state.red, 0), green = color(state.green, 1),
-               blue = color(state.blue, 2);
+    const auto red = color(kRed), green = color(kGreen), blue = color(kBlue);
     const auto alpha = hn::Sub(hn::Set(d, 1.0F), t);
     if (place.has_quad(quad)) {
       hn::StoreInterleaved3(red, green, blue, d, task.color + 3 * pixel);
@@ -142,23 +141,22 @@ HWY_INLINE void write_tile(const RasterTask& task, const TilePlace& place, int t
   }
 }
 
-HWY_INLINE void write_extras(const RasterTask& task, const TilePlace& place,
-                             const TileExtras& extras) {
+HWY_INLINE void write_extras(const RasterTask& task, const TilePlace& place, TileExtras& extras) {
   for (int slot = 0; slot < kTilePixels; ++slot) {
     const int x = pixel_x(slot), y = pixel_y(slot);
     if (x >= place.width || y >= place.height) continue;
     const int64_t pixel = static_cast<int64_t>(place.top + y) * task.width + place.left + x;
     if (task.depth != nullptr) {
-      const float weight = extras.weight[slot];
+      const float weight = *extras.at(kWeight, slot);
       const float inverse = weight > 0.0F ? 1.0F / weight : 0.0F;
-      const float depth = extras.depth[slot] * inverse;
-      const float variance = extras.depth2[slot] * inverse - depth * depth;
+      const float depth = *extras.at(kDepth, slot) * inverse;
+      const float variance = *extras.at(kDepth2, slot) * inverse - depth * depth;
       task.depth[pixel] = depth;
       task.depth_variance[pixel] = variance > 0.0F ? variance : 0.0F;
-      task.median_depth[pixel] = extras.median[slot];
+      task.median_depth[pixel] = *extras.at(kMedian, slot);
     }
     if (task.normal != nullptr) {
-      for (int c = 0; c < 3; ++c) task.normal[3 * pixel + c] = extras.normal[c][slot];
+      for (int c = 0; c < 3; ++c) task.normal[3 * pixel + c] = *extras.at(kNormal + c, slot);
     }
   }
 }
@@ -186,8 +184,8 @@ HWY_INLINE int64_t raster(const RasterTask& task, int tile, int64_t begin, int64
       blocks &= blocks - 1;
       bool any = false;
       for (int part = 0; part < kUnitsPerBlock; ++part) {
-        const int at = block * kBlockPixels + part * math::kPackLanes;
-        any |= !math::none(blend<kExtras>(lanes, splat, at, state, extras));
+        const int unit = block * kUnitsPerBlock + part;
+        any |= !math::none(blend<kExtras>(lanes, splat, unit, state, extras));
       }
       blended_blocks |= static_cast<uint32_t>(any) << block;
     }

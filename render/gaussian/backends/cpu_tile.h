@@ -24,14 +24,28 @@ constexpr int pixel_y(int slot) {
   return kBlockRows * (slot / kBlockPixels / 4) + (slot % kBlockPixels) / 4;
 }
 
-struct TileCoordinates {
-  alignas(64) float x[kTilePixels];
-  alignas(64) float y[kTilePixels];
+// Several values per pixel of a tile, those of one vector of pixels on end: one address and small
+// offsets reach them all.
+template <int kPlanes>
+struct TilePlanes {
+  alignas(64) float values[kPlanes * kTilePixels];
 
-  constexpr TileCoordinates() : x(), y() {
+  HWY_INLINE float* unit(int u) { return values + u * kPlanes * math::kPackLanes; }
+  HWY_INLINE float* at(int plane, int slot) {
+    return values + (slot / math::kPackLanes * kPlanes + plane) * math::kPackLanes +
+           slot % math::kPackLanes;
+  }
+};
+
+// Planes 0 and 1: x and y of the pixels' centres from the tile's corner.
+struct TileCoordinates {
+  alignas(64) float values[2 * kTilePixels];
+
+  constexpr TileCoordinates() : values() {
     for (int slot = 0; slot < kTilePixels; ++slot) {
-      x[slot] = static_cast<float>(pixel_x(slot)) + 0.5F;
-      y[slot] = static_cast<float>(pixel_y(slot)) + 0.5F;
+      const int at = slot / math::kPackLanes * 2 * math::kPackLanes + slot % math::kPackLanes;
+      values[at] = static_cast<float>(pixel_x(slot)) + 0.5F;
+      values[at + math::kPackLanes] = static_cast<float>(pixel_y(slot)) + 0.5F;
     }
   }
 };
