@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "apps/command_table.h"
 #include "apps/commands/evaluate.h"
@@ -24,6 +25,8 @@
 
 namespace tessera::apps {
 namespace {
+
+constexpr int64_t kMostPhotoBytes = 512 << 20;
 
 struct EvalOptions {
   std::filesystem::path scene;
@@ -125,18 +128,15 @@ void print_table(const EvalFigures& figures) {
              scales(figures.ms_ssim));
 }
 
-std::vector<int> views_to_measure(const EvalOptions& options, const core::Capture& capture,
-                                  const core::PhotoSource& photos) {
-  std::vector<int> views;
-  if (options.all) {
-    for (int i = 0; i < photos.count(); ++i) views.push_back(i);
-    return views;
-  }
-  views = test_photos(capture, photos, options.test_every);
-  if (views.empty()) {
+std::vector<int> views_to_measure(const EvalOptions& options, const core::Capture& capture) {
+  const HeldOut split = hold_out(capture, true, options.test_every);
+  if (!options.all && split.test.empty()) {
     throw core::Error(fmt::format("{}: no photo is held out; --all measures every photo.",
                                   capture.folder.string()));
   }
+  std::vector<int> views = split.test;
+  if (options.all) views.insert(views.end(), split.train.begin(), split.train.end());
+  std::sort(views.begin(), views.end());
   return views;
 }
 
@@ -155,11 +155,15 @@ EvalFigures measure(const EvalOptions& options, core::GaussianScene& scene, RunL
   photo_options.max_resolution = options.max_resolution;
   photo_options.invert_masks = options.invert_masks;
   photo_options.skip_bad_images = options.skip_bad_images;
-  const std::vector<int> views = views_to_open(capture, true);
-  photo_options.cache_bytes = assets::plan_photos(capture, views, photo_options).minimum_bytes;
+  const std::vector<int> views = views_to_measure(options, capture);
+  // Each is looked at once: only so many are kept that decoding ahead has room.
+  const assets::PhotoPlan plan = assets::plan_photos(capture, views, photo_options);
+  photo_options.cache_bytes =
+      std::max(plan.minimum_bytes, std::min(plan.decoded_bytes, kMostPhotoBytes));
   const std::unique_ptr<core::PhotoSource> photos =
       assets::open_photos(capture, views, photo_options, pool, log);
-  const std::vector<int> measured = views_to_measure(options, capture, *photos);
+  std::vector<int> measured(photos->count());
+  std::iota(measured.begin(), measured.end(), 0);
 
   render::RasterizeOptions draw;
   draw.sh_degree = scene.cloud.sh_degree;
@@ -182,9 +186,7 @@ EvalFigures measure(const EvalOptions& options, core::GaussianScene& scene, RunL
 
 int run_eval(const std::vector<std::string>& arguments) {
   EvalOptions options;
-  core::OptionTable table("tessera eval",
-                          "Measures a scene against a capture's held-out photos: PSNR, SSIM, "
-                          "MS-SSIM of each and their means.",
+  core::OptionTable table("tessera eval", "Measures a scene against a capture's held-out photos.",
                           "tessera eval out/banana/scene.ply photos/banana -r 2");
   bind(table, options);
   if (const std::optional<std::string> help = table.parse(arguments)) {

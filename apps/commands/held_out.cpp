@@ -1,56 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "apps/commands/held_out.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 
-#include "core/error.h"
-
 namespace tessera::apps {
-namespace {
 
-[[noreturn]] void refuse(const core::Capture& capture) {
-  throw core::Error(
-      fmt::format("{}: of its {} photos none is left to train on; leave --eval out or add photos.",
-                  capture.folder.string(), capture.views.size()));
-}
-
-}  // namespace
-
-std::vector<int> views_to_open(const core::Capture& capture, bool eval) {
-  std::vector<int> views;
-  for (int i = 0; i < static_cast<int>(capture.views.size()); ++i) {
-    if (eval || !capture.views[i].is_test) views.push_back(i);
-  }
-  if (views.empty()) refuse(capture);
-  return views;
-}
-
-std::vector<int> test_photos(const core::Capture& capture, const core::PhotoSource& photos,
-                             int test_every) {
-  std::set<std::string> marked;
-  for (const core::CaptureView& view : capture.views) {
-    if (view.is_test) marked.insert(view.name);
-  }
-  std::vector<int> test;
-  for (int i = 0; i < photos.count(); ++i) {
-    if (marked.empty() ? i % test_every == 0 : marked.contains(photos.name(i))) test.push_back(i);
-  }
-  return test;
-}
-
-HeldOut hold_out(const core::Capture& capture, const core::PhotoSource& photos, bool eval,
-                 int test_every) {
+HeldOut hold_out(const core::Capture& capture, bool eval, int test_every) {
+  const bool marked = std::any_of(capture.views.begin(), capture.views.end(),
+                                  [](const core::CaptureView& view) { return view.is_test; });
   HeldOut split;
-  if (eval) split.test = test_photos(capture, photos, test_every);
-  for (int i = 0; i < photos.count(); ++i) {
-    if (!std::binary_search(split.test.begin(), split.test.end(), i)) split.train.push_back(i);
+  for (int i = 0; i < static_cast<int>(capture.views.size()); ++i) {
+    const bool held = marked ? capture.views[i].is_test : eval && i % test_every == 0;
+    if (!held) {
+      split.train.push_back(i);
+    } else if (eval) {
+      split.test.push_back(i);
+    }
   }
-  if (split.train.empty()) refuse(capture);
   return split;
+}
+
+std::vector<int> places_of(const core::Capture& capture, const std::vector<int>& views,
+                           const core::PhotoSource& photos) {
+  std::map<std::string, int> places;
+  for (int i = 0; i < photos.count(); ++i) places[photos.name(i)] = i;
+  std::vector<int> found;
+  for (const int view : views) {
+    const auto place = places.find(capture.views[view].name);
+    if (place != places.end()) found.push_back(place->second);
+  }
+  return found;
 }
 
 }  // namespace tessera::apps

@@ -13,6 +13,7 @@ namespace tessera::apps {
 namespace {
 
 constexpr double kBarSeconds = 0.1;
+constexpr double kLineSeconds = 1;
 constexpr double kSilenceSeconds = 30;
 constexpr double kRateWindowSeconds = 2;
 constexpr int kLineCount = 20;
@@ -55,8 +56,8 @@ bool Progress::due(int64_t done) const {
   const double now = timer_.seconds();
   if (last_drawn_ < 0 || done >= total_) return true;
   if (style_ == Style::kBar) return now - last_drawn_ >= kBarSeconds;
-  return now - last_drawn_ >= kSilenceSeconds ||
-         done * kLineCount / total_ != last_done_ * kLineCount / total_;
+  const bool next_part = done * kLineCount / total_ != last_done_ * kLineCount / total_;
+  return now - last_drawn_ >= (next_part ? kLineSeconds : kSilenceSeconds);
 }
 
 double Progress::rate() const {

@@ -23,7 +23,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   // Whether update() would draw now: 10 times a second on a terminal; on a pipe the first and the
-  // last, every twentieth of the job, and after 30 s of silence.
+  // last, every twentieth of the job but once a second at most, and after 30 s of silence.
   bool due(int64_t done) const;
   // `detail` is what the job has to say beside the count, e.g. "12,000 Gaussians, loss 0.041".
   void update(int64_t done, std::string_view detail);

@@ -71,7 +71,6 @@ int run_reconstruct(const std::vector<std::string>& arguments) {
   bind_reconstruct_options(table, options);
   // With --resume the capture need not be named again: a first reading finds out.
   ReconstructOptions given;
-  given.capture = ".";
   core::OptionTable first(kName, kSummary, kExample);
   bind_reconstruct_options(first, given);
   if (first.parse(arguments)) {
@@ -83,7 +82,7 @@ int run_reconstruct(const std::vector<std::string>& arguments) {
   } else {
     table.parse(arguments);
   }
-  check_reconstruct_options(table, options);
+  check_reconstruct_options(options);
   // The record is read from other folders too.
   for (std::filesystem::path* path : {&options.capture, &options.images, &options.init_ply}) {
     if (!path->empty()) *path = std::filesystem::absolute(*path).lexically_normal();

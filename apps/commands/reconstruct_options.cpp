@@ -30,9 +30,11 @@ bool is_in(std::string_view name, std::span<const std::string_view> names) {
 }
 
 void bind_input(core::OptionTable& table, ReconstructOptions& o) {
-  table.positional("CAPTURE", o.capture,
-                   "folder of photos with poses: COLMAP, transforms.json, Blender",
-                   "-d, --data, -s, --source-path");
+  table
+      .positional("CAPTURE", o.capture,
+                  "folder of photos with poses: COLMAP, transforms.json, Blender",
+                  "-d, --data, -s, --source-path")
+      .optional();  // --resume knows it
   table.group("Input and output");
   table.refuse("-i",
                "means images, input or iterations in other programs; name the capture by "
@@ -51,7 +53,7 @@ void bind_input(core::OptionTable& table, ReconstructOptions& o) {
   table.add("--max-resolution", o.max_resolution, "PIXELS", "longer side at most this; 0: no limit")
       .range(0);
   table.flag("--eval", o.eval, "hold photos out, measure PSNR and SSIM on them").common();
-  table.add("--test-every", o.test_every, "N", "hold out every Nth by sorted name; says --eval")
+  table.add("--test-every", o.test_every, "N", "hold out every Nth by sorted name (8); says --eval")
       .range(2);
   table.flag("--invert-masks", o.invert_masks, "black means keep");
   table.flag("--skip-bad-images", o.skip_bad_images, "leave unreadable photos out with a warning");
@@ -124,6 +126,7 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
       "--max-memory", "SIZE", "budget such as 4GB; photos are kept decoded as far as it goes",
       [&o](const std::string& text) { o.max_memory_bytes = parse_memory_size(text); },
       [&o] { return o.max_memory_bytes == 0 ? "" : fmt::format("{}", o.max_memory_bytes); });
+  table.accept_config();
   table.flag("--profile", o.profile, "time of each stage of a step, at the end");
   table.flag("--quiet", o.quiet, "nothing but warnings and errors");
   table.add("--json-log", o.json_log, "FILE", "one JSON object a line as the run goes");
@@ -143,7 +146,10 @@ void bind_reconstruct_options(core::OptionTable& table, ReconstructOptions& opti
   bind_running(table, options);
 }
 
-void check_reconstruct_options(const core::OptionTable& table, ReconstructOptions& options) {
+void check_reconstruct_options(ReconstructOptions& options) {
+  if (options.capture.empty()) {
+    throw core::UsageError("CAPTURE", "is missing: name the folder of photos with their poses");
+  }
   if (options.device != "cpu") {
     if (options.device == "cuda" || options.device.starts_with("cuda:")) {
       throw core::UsageError("--device",
@@ -157,7 +163,7 @@ void check_reconstruct_options(const core::OptionTable& table, ReconstructOption
     throw core::UsageError("--init-ply",
                            "starts from a file and --init-points at random: give one");
   }
-  if (table.is_given("--test-every") || !options.test_iterations.empty()) options.eval = true;
+  if (options.test_every || !options.test_iterations.empty()) options.eval = true;
   models::check(options.train);
 }
 

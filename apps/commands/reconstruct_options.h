@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct ReconstructOptions {
   int resolution = 1;
   int max_resolution = 0;
   bool eval = false;
-  int test_every = 8;
+  std::optional<int> test_every;
 
   models::TrainSettings train;
   std::string device = "cpu";
@@ -46,7 +47,7 @@ struct ReconstructOptions {
 void bind_reconstruct_options(core::OptionTable& table, ReconstructOptions& options);
 
 // Checks that need more than one option. Throws core::UsageError.
-void check_reconstruct_options(const core::OptionTable& table, ReconstructOptions& options);
+void check_reconstruct_options(ReconstructOptions& options);
 
 // The settings as a run's record keeps them: all but how this one start was asked to behave
 // (--resume, --force, --quiet and the like).

@@ -29,15 +29,16 @@ std::string figures_text(const ViewFigures& view) {
 }
 
 // The worst, the best, and others evenly between them by PSNR, shown in order of name.
-std::vector<int> views_to_show(const RunFigures& figures, const HeldOut& split) {
+std::vector<int> views_to_show(const RunFigures& figures, const std::vector<int>& train,
+                               const std::vector<int>& test) {
   if (!figures.eval) {
     std::vector<int> shown;
-    const int all = static_cast<int>(split.train.size());
+    const int all = static_cast<int>(train.size());
     const int count = std::min(kMostTrainViews, all);
-    for (int i = 0; i < count; ++i) shown.push_back(split.train[i * all / count]);
+    for (int i = 0; i < count; ++i) shown.push_back(train[i * all / count]);
     return shown;
   }
-  std::vector<size_t> order(split.test.size());
+  std::vector<size_t> order(test.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   const std::vector<ViewFigures>& views = figures.eval->views;
   std::stable_sort(order.begin(), order.end(),
@@ -46,7 +47,7 @@ std::vector<int> views_to_show(const RunFigures& figures, const HeldOut& split) 
   const int count = std::min(kMostTestViews, all);
   std::vector<int> shown;
   for (int i = 0; i < count; ++i) {
-    shown.push_back(split.test[order[count > 1 ? i * (all - 1) / (count - 1) : 0]]);
+    shown.push_back(test[order[count > 1 ? i * (all - 1) / (count - 1) : 0]]);
   }
   std::sort(shown.begin(), shown.end());
   return shown;
@@ -141,7 +142,8 @@ ReportTable record_table(const ReportInput& input, const models::Trainer& traine
 
 void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
                               const models::Trainer& trainer, Evaluator& evaluator,
-                              core::PhotoSource& photos, const HeldOut& split) {
+                              core::PhotoSource& photos, const std::vector<int>& train,
+                              const std::vector<int>& test) {
   const RunFigures& figures = input.figures;
   const std::filesystem::path folder = std::filesystem::absolute(input.capture->folder);
   Report report;
@@ -152,12 +154,12 @@ void write_reconstruct_report(const std::filesystem::path& path, const ReportInp
                   count_text(figures.gaussians), count_text(figures.steps), utc_time_text());
   report.headline = headline(figures);
   report.views_heading = figures.eval ? "Held-out photos" : "Photos trained on";
-  if (figures.eval && split.test.size() > kMostTestViews) {
-    report.views_heading += fmt::format(" ({} of {}, the worst and the best among them)",
-                                        kMostTestViews, split.test.size());
+  if (figures.eval && test.size() > kMostTestViews) {
+    report.views_heading +=
+        fmt::format(" ({} of {}, the worst and the best among them)", kMostTestViews, test.size());
   }
   report.difference_white_at = kDifferenceWhiteAt;
-  for (const int view : views_to_show(figures, split)) {
+  for (const int view : views_to_show(figures, train, test)) {
     ComparedView compared;
     const ViewFigures measured = evaluator.measure(trainer.cloud(), trainer.render_options(),
                                                    photos, view, trainer.camera(view), &compared);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "apps/commands/evaluate.h"
-#include "apps/commands/held_out.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/run_record.h"
 #include "core/capture.h"
@@ -26,9 +25,11 @@ struct ReportInput {
   std::vector<std::string> warnings;
 };
 
-// Draws a few views once more for its pictures.
+// Draws a few views once more for its pictures. `train` and `test` are places among `photos`; the
+// figures' views are those of `test` in order.
 void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
                               const models::Trainer& trainer, Evaluator& evaluator,
-                              core::PhotoSource& photos, const HeldOut& split);
+                              core::PhotoSource& photos, const std::vector<int>& train,
+                              const std::vector<int>& test);
 
 }  // namespace tessera::apps

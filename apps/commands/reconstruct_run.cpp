@@ -50,6 +50,12 @@ int distinct_cameras(const core::Capture& capture) {
   return static_cast<int>(seen.size());
 }
 
+[[noreturn]] void refuse_no_photos(const core::Capture& capture) {
+  throw core::Error(
+      fmt::format("{}: of its {} photos none is left to train on; leave --eval out or add photos.",
+                  capture.folder.string(), capture.views.size()));
+}
+
 std::string plural(int64_t count, const std::string& thing) {
   return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
 }
@@ -94,6 +100,15 @@ void ReconstructRun::read_inputs() {
   capture_ = assets::read_capture(options_.capture, capture_options);
   for (const std::string& warning : capture_.warnings) log_.warning("{}", warning);
   for (const std::string& note : capture_.notes) log_.info("{}", note);
+  split_ = hold_out(capture_, options_.eval, options_.test_every.value_or(8));
+  if (split_.train.empty()) refuse_no_photos(capture_);
+}
+
+std::vector<int> ReconstructRun::views_to_open() const {
+  std::vector<int> views = split_.train;
+  views.insert(views.end(), split_.test.begin(), split_.test.end());
+  std::sort(views.begin(), views.end());
+  return views;
 }
 
 void ReconstructRun::read_start() {
@@ -105,7 +120,7 @@ void ReconstructRun::read_start() {
 }
 
 void ReconstructRun::plan() {
-  const std::vector<int> views = views_to_open(capture_, options_.eval);
+  const std::vector<int> views = views_to_open();
   const assets::PhotoPlan photos = assets::plan_photos(capture_, views, photo_options(options_));
   MemoryNeed need;
   need.decoded_photo_bytes = photos.decoded_bytes;
@@ -135,27 +150,28 @@ void ReconstructRun::begin_output() {
 void ReconstructRun::open_photos() {
   assets::PhotoOptions options = photo_options(options_);
   options.cache_bytes = memory_.photo_bytes;
-  photos_ =
-      assets::open_photos(capture_, views_to_open(capture_, options_.eval), options, pool_, log_);
-  split_ = hold_out(capture_, *photos_, options_.eval, options_.test_every);
+  photos_ = assets::open_photos(capture_, views_to_open(), options, pool_, log_);
+  train_photos_ = places_of(capture_, split_.train, *photos_);
+  test_photos_ = places_of(capture_, split_.test, *photos_);
+  if (train_photos_.empty()) refuse_no_photos(capture_);
 }
 
 void ReconstructRun::make_trainer() {
   if (checkpoint_) {
     trainer_ = std::make_unique<models::Trainer>(*checkpoint_, options_.train.iterations, *photos_,
-                                                 split_.train, pool_, log_);
+                                                 train_photos_, pool_, log_);
     history_ = read_history(layout_.history(), trainer_->images_seen());
     if (!history_.samples.empty()) seconds_before_ = history_.samples.back().seconds;
   } else {
     std::vector<core::PosedCamera> cameras;
-    for (const int view : split_.train) cameras.push_back(photos_->camera(view));
+    for (const int view : train_photos_) cameras.push_back(photos_->camera(view));
     if (random_start_ > 0) {
       const std::vector<core::ColoredPoint> points =
           models::random_points(cameras, random_start_, options_.train.seed);
       start_ = models::cloud_from_points(points, options_.train, pool_);
     }
     trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_), *photos_,
-                                                 split_.train, pool_, log_);
+                                                 train_photos_, pool_, log_);
     std::vector<NamedCamera> named;
     for (int i = 0; i < photos_->count(); ++i)
       named.push_back({photos_->name(i), photos_->camera(i)});
@@ -172,7 +188,7 @@ void ReconstructRun::say_what_was_understood() {
   log_.info("{}: {} of {} ({}{}), {}, {}, {} steps on {}", capture_.kind,
             plural(photos_->count(), "photo"), plural(distinct_cameras(capture_), "camera"),
             sizes_text(*photos_),
-            split_.test.empty() ? "" : fmt::format(", {} held out", split_.test.size()),
+            test_photos_.empty() ? "" : fmt::format(", {} held out", test_photos_.size()),
             checkpoint_ ? fmt::format("{} resumed after step {}",
                                       plural(trainer_->cloud().size(), "Gaussian"),
                                       count_text(trainer_->images_seen()))
@@ -181,8 +197,8 @@ void ReconstructRun::say_what_was_understood() {
             plural(pool_.thread_count(), "processor core"));
   log_.event("start", {{"capture", capture_.folder.string()},
                        {"kind", capture_.kind},
-                       {"train_photos", static_cast<int64_t>(split_.train.size())},
-                       {"test_photos", static_cast<int64_t>(split_.test.size())},
+                       {"train_photos", static_cast<int64_t>(train_photos_.size())},
+                       {"test_photos", static_cast<int64_t>(test_photos_.size())},
                        {"gaussians", trainer_->cloud().size()},
                        {"step", trainer_->images_seen()},
                        {"iterations", settings.iterations},
@@ -212,8 +228,8 @@ RunFigures ReconstructRun::figures() const {
   figures.wall_seconds = timer_.seconds();
   figures.processor_seconds = processor_seconds();
   figures.peak_memory_bytes = peak_memory_bytes();
-  figures.train_photos = static_cast<int>(split_.train.size());
-  figures.test_photos = static_cast<int>(split_.test.size());
+  figures.train_photos = static_cast<int>(train_photos_.size());
+  figures.test_photos = static_cast<int>(test_photos_.size());
   figures.eval = eval_;
   return figures;
 }

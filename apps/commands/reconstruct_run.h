@@ -38,6 +38,7 @@ class ReconstructRun {
   void read_inputs();
   void read_start();
   void plan();
+  std::vector<int> views_to_open() const;
   void open_photos();
   void make_trainer();
   void say_what_was_understood();
@@ -76,7 +77,8 @@ class ReconstructRun {
   std::string start_text_;
   MemoryPlan memory_;
   std::unique_ptr<core::PhotoSource> photos_;
-  HeldOut split_;
+  HeldOut split_;                                // indices into capture_.views
+  std::vector<int> train_photos_, test_photos_;  // indices into photos_
   std::unique_ptr<models::Trainer> trainer_;
   std::unique_ptr<Evaluator> evaluator_;
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kHistorySamples = 400;  // points of a curve, at most about twice as many
+constexpr int64_t kHistorySamples = 200;  // points of a curve, at most about twice as many
 
 // The same file under a second name, whole at every moment; a copy where links are not possible.
 void link_or_copy(const fs::path& from, const fs::path& to) {
@@ -50,13 +50,13 @@ models::TrainHooks ReconstructRun::hooks() {
   hooks.events.push_back(
       {{}, settings.checkpoint_every, [this] { write_history(layout_.history(), history_); }});
   hooks.events.push_back({options_.save_iterations, options_.save_every, [this] { save_scene(); }});
-  if (!split_.test.empty()) {
+  if (!test_photos_.empty()) {
     const int64_t every =
         options_.test_iterations.empty() ? std::max<int64_t>(settings.iterations / 10, 1) : 0;
     // The curve costs at most one render in 20 steps.
     curve_views_ = options_.test_iterations.empty()
-                       ? spread(split_.test, std::max<int64_t>(settings.iterations / 200, 1))
-                       : split_.test;
+                       ? spread(test_photos_, std::max<int64_t>(settings.iterations / 200, 1))
+                       : test_photos_;
     hooks.events.push_back({options_.test_iterations, every, [this] { measure_now(); }});
   }
   return hooks;
@@ -142,12 +142,12 @@ void ReconstructRun::measure_now() {
 }
 
 void ReconstructRun::measure_at_end() {
-  if (split_.test.empty()) return;
+  if (test_photos_.empty()) return;
   const std::unique_ptr<Progress> progress =
-      log_.progress("held-out photo", 0, static_cast<int64_t>(split_.test.size()));
+      log_.progress("held-out photo", 0, static_cast<int64_t>(test_photos_.size()));
   log_.set_bar(progress.get());
   EvalFigures eval =
-      evaluator_->measure_all(trainer_->cloud(), trainer_->render_options(), *photos_, split_.test,
+      evaluator_->measure_all(trainer_->cloud(), trainer_->render_options(), *photos_, test_photos_,
                               [&](size_t index, const ViewFigures&) {
                                 progress->update(static_cast<int64_t>(index) + 1, "");
                                 return !interrupt_.requested();
@@ -157,8 +157,9 @@ void ReconstructRun::measure_at_end() {
   const int64_t step = trainer_->images_seen();
   // The curve's last point is of the same photos as its others.
   EvalFigures curve;
-  for (size_t i = 0; i < split_.test.size(); ++i) {
-    if (std::find(curve_views_.begin(), curve_views_.end(), split_.test[i]) != curve_views_.end()) {
+  for (size_t i = 0; i < test_photos_.size(); ++i) {
+    if (std::find(curve_views_.begin(), curve_views_.end(), test_photos_[i]) !=
+        curve_views_.end()) {
       curve.views.push_back(eval.views[i]);
     }
   }
@@ -205,7 +206,8 @@ void ReconstructRun::write_report() {
   input.curve_photos = static_cast<int>(curve_views_.size());
   input.figures = figures();
   input.warnings = log_.warnings();
-  write_reconstruct_report(layout_.report(), input, *trainer_, *evaluator_, *photos_, split_);
+  write_reconstruct_report(layout_.report(), input, *trainer_, *evaluator_, *photos_, train_photos_,
+                           test_photos_);
 }
 
 void ReconstructRun::say_figures() {

@@ -1,0 +1,135 @@
+// What cannot work is refused in one sentence, before the first step, with exit code 2.
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tessera::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// One line on standard error, nothing trained.
+void expect_refused(const ProgramEnd& end, const std::vector<std::string>& words) {
+  EXPECT_EQ(end.exit_code, 2) << end.out << end.err;
+  for (const std::string& word : words) EXPECT_THAT(end.err, HasSubstr(word));
+  EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+  EXPECT_THAT(end.out, Not(HasSubstr("step ")));
+}
+
+struct Refusal {
+  const char* name;
+  std::vector<std::string> arguments;  // after `reconstruct`; OUT stands for a folder to write
+  std::vector<std::string> words;
+};
+
+class Refused : public testing::TestWithParam<Refusal> {};
+
+TEST_P(Refused, InOneSentence) {
+  const TemporaryFolder folder;
+  std::vector<std::string> words = {"reconstruct"};
+  for (std::string word : GetParam().arguments) {
+    if (word == "SAMPLE") word = TESSERA_SAMPLE;
+    if (word.starts_with("OUT")) word = (folder / "out").string() + word.substr(3);
+    if (word == "EMPTY") {
+      fs::create_directories(folder / "empty");
+      word = (folder / "empty").string();
+    }
+    words.push_back(word);
+  }
+  expect_refused(run_program(words), GetParam().words);
+  EXPECT_FALSE(fs::exists(folder / "out/scene.ply"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Reconstruct, Refused,
+    testing::Values(
+        Refusal{"MissingCapture", {"/no/such/folder", "-o", "OUT"}, {"/no/such/folder"}},
+        Refusal{"EmptyCapture", {"EMPTY", "-o", "OUT"}, {"empty"}},
+        Refusal{"NoOutput", {"SAMPLE"}, {"--output"}},
+        Refusal{"Mistyped", {"SAMPLE", "-o", "OUT", "--itrations", "5"}, {"--iterations"}},
+        Refusal{"NotANumber", {"SAMPLE", "-o", "OUT", "-n", "many"}, {"-n", "many"}},
+        Refusal{"OutOfRange", {"SAMPLE", "-o", "OUT", "--sh-degree", "5"}, {"--sh-degree"}},
+        Refusal{"NoSuchStrategy", {"SAMPLE", "-o", "OUT", "--strategy", "best"}, {"mcmc"}},
+        Refusal{"MeansThreeThings", {"-i", "SAMPLE", "-o", "OUT"}, {"-i", "--data", "--images"}},
+        Refusal{"CannotBeWritten", {"SAMPLE", "-o", "OUT.sog"}, {".sog"}},
+        Refusal{"NoCuda", {"SAMPLE", "-o", "OUT", "--device", "cuda"}, {"--device", "CUDA"}},
+        Refusal{"NoRanks", {"SAMPLE", "-o", "OUT", "--ranks", "2"}, {"--ranks"}},
+        Refusal{"NoViewer", {"SAMPLE", "-o", "OUT", "--viewer"}, {"--viewer"}},
+        Refusal{"BadColor", {"SAMPLE", "-o", "OUT", "--background", "blueish"}, {"#rrggbb"}},
+        Refusal{"BadSize", {"SAMPLE", "-o", "OUT", "--max-memory", "lots"}, {"4GB"}},
+        Refusal{"TooLittleMemory",
+                {"SAMPLE", "-o", "OUT", "--max-memory", "30MB"},
+                {"30 MB", "--max-memory"}},
+        Refusal{"TooManyGaussians",
+                {"SAMPLE", "-o", "OUT", "--max-memory", "500MB", "--max-gaussians", "5000000"},
+                {"--max-gaussians"}},
+        Refusal{"NotAFolder", {"SAMPLE", "-o", "/dev/null/out"}, {"/dev/null/out"}},
+        Refusal{"NotWritable", {"SAMPLE", "-o", "/proc/tessera"}, {"/proc/tessera"}}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Output, ThatExistsIsReplacedOnlyByForce) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  const std::vector<std::string> words = {"reconstruct", TESSERA_SAMPLE, "-o", out.string(), "-r",
+                                          "8",           "-n",           "10", "--quiet"};
+  ASSERT_EQ(run_program(words).exit_code, 0);
+  const std::string before = text_of(out / "scene.ply");
+  expect_refused(run_program(words), {"exists", "--force", "--resume"});
+  EXPECT_EQ(text_of(out / "scene.ply"), before);
+  // What is not ours stays.
+  std::ofstream(out / "notes.txt") << "mine";
+  std::vector<std::string> forced = words;
+  forced.insert(forced.end(), {"--force", "-n", "12"});
+  ASSERT_EQ(run_program(forced).exit_code, 0);
+  EXPECT_EQ(text_of(out / "notes.txt"), "mine");
+  EXPECT_FALSE(fs::exists(out / "point_cloud/iteration_10"));
+  EXPECT_TRUE(fs::exists(out / "point_cloud/iteration_12"));
+}
+
+TEST(Output, FullDiskEndsTheRunInWordsAndKeepsTheLastSave) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  // Large enough for all but the checkpoint, as on a disk that fills up during the run.
+  Program program({"reconstruct", TESSERA_SAMPLE, "-o", out.string(), "-r", "8", "-n", "60",
+                   "--save-iterations", "10", "--checkpoint-every", "50", "--sh-degree", "1"},
+                  1'500'000);
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 2) << end.err;
+  EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("checkpoint"));
+  EXPECT_GT(fs::file_size(out / "scene.ply"), 0U);
+  for (const auto& entry : fs::recursive_directory_iterator(out)) {
+    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("tmp"))) << "left behind";
+  }
+}
+
+TEST(Program, WrongSceneIsRefusedByEveryCommand) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "x.ply") << "not a scene";
+  const std::string scene = (folder / "x.ply").string();
+  expect_refused(run_program({"render", scene, "-o", (folder / "o").string()}), {"x.ply"});
+  expect_refused(run_program({"eval", scene, TESSERA_SAMPLE}), {"x.ply"});
+  expect_refused(run_program({"eval", (folder / "no.ply").string(), TESSERA_SAMPLE}), {"no.ply"});
+}
+
+TEST(Program, HelpFitsAScreenAndBeginsWithAnExample) {
+  for (const char* command : {"reconstruct", "render", "eval"}) {
+    const ProgramEnd end = run_program({command, "--help"});
+    EXPECT_EQ(end.exit_code, 0);
+    EXPECT_LE(std::count(end.out.begin(), end.out.end(), '\n'), 24) << command;
+    EXPECT_LT(end.out.find("  tessera "), end.out.find("usage:")) << command;
+    std::istringstream lines(end.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

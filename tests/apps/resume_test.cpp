@@ -1,0 +1,180 @@
+// Runs that stop, are stopped or are killed, and go on.
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "assets/io.h"
+#include "models/gaussian/checkpoint.h"
+#include "tests/support/program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tessera::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> run_of(const fs::path& out, std::vector<std::string> more = {}) {
+  std::vector<std::string> words = {
+      "reconstruct", TESSERA_SAMPLE, "-o", out.string(),         "-r", "8", "--sh-degree",
+      "1",           "--seed",       "5",  "--checkpoint-every", "50"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+nlohmann::json settings_of(const fs::path& out) {
+  return nlohmann::json::parse(text_of(out / "run.json"))["settings"];
+}
+
+// A run of 400 steps that was stopped by Ctrl-C somewhere in the middle.
+class StoppedRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    Program program(run_of(out(), {"-n", "400"}));
+    ASSERT_TRUE(program.says("step 1/400"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    program.send(SIGINT);
+    stopped_ = program.wait();
+    const std::optional<fs::path> checkpoint = models::latest_checkpoint(out() / "checkpoints");
+    ASSERT_TRUE(checkpoint.has_value());
+    const std::string name = checkpoint->filename().string();
+    step_ = std::stoll(name.substr(name.find('_') + 1));
+  }
+  fs::path out() const { return folder_ / "out"; }
+
+  TemporaryFolder folder_;
+  ProgramEnd stopped_;
+  int64_t step_ = 0;
+};
+
+TEST_F(StoppedRun, SavesSaysHowToResumeAndLeavesBy130) {
+  EXPECT_EQ(stopped_.exit_code, 130);
+  EXPECT_THAT(stopped_.err, AllOf(HasSubstr("Stopped at step"), HasSubstr("--resume -o")));
+  EXPECT_GT(assets::read_scene(out() / "scene.ply").cloud.size(), 0);
+}
+
+TEST_F(StoppedRun, GoesOnWithItsOwnOptionsToTheSameBits) {
+  ASSERT_LT(step_, 400);
+  const ProgramEnd resumed = run_program({"reconstruct", "--resume", "-o", out().string()});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.out, HasSubstr("step " + std::to_string(step_ + 1) + "/400"));
+  EXPECT_THAT(resumed.out, HasSubstr("step 400/400"));
+  EXPECT_EQ(settings_of(out())["sh-degree"], 1);
+  EXPECT_EQ(settings_of(out())["seed"], 5);
+  const fs::path whole = folder_ / "whole";
+  ASSERT_EQ(run_program(run_of(whole, {"-n", "400", "--quiet"})).exit_code, 0);
+  EXPECT_EQ(text_of(out() / "scene.ply"), text_of(whole / "scene.ply"));
+}
+
+TEST_F(StoppedRun, TotalOfStepsIsATotal) {
+  const ProgramEnd resumed =
+      run_program({"reconstruct", "--resume", "-o", out().string(), "-n", "450"});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.out, AllOf(HasSubstr("step 450/450"), Not(HasSubstr("/850"))));
+  // A run that reached its last step can be lengthened,
+  const ProgramEnd longer =
+      run_program({"reconstruct", "--resume", "-o", out().string(), "-n", "480"});
+  ASSERT_EQ(longer.exit_code, 0) << longer.err;
+  EXPECT_THAT(longer.out, HasSubstr("step 451/480"));
+  // and says how if no longer one is asked for.
+  const ProgramEnd done = run_program({"reconstruct", "--resume", "-o", out().string()});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("larger total"));
+}
+
+TEST_F(StoppedRun, OptionsThatWouldChangeTheResultAreRefused) {
+  const ProgramEnd changed =
+      run_program({"reconstruct", "--resume", "-o", out().string(), "--sh-degree", "2"});
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_THAT(changed.err, AllOf(HasSubstr("--sh-degree"), HasSubstr("started with 1")));
+}
+
+TEST(Resume, SceneIsNoCheckpoint) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program(run_of(folder / "x.ply", {"-n", "20", "--quiet"})).exit_code, 0);
+  fs::remove_all(folder / "x_run");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"reconstruct", "--resume", "-o", (folder / "x.ply").string()},
+        std::vector<std::string>{"reconstruct", "--resume", (folder / "x.ply").string(), "-o",
+                                 (folder / "y").string()}}) {
+    const ProgramEnd end = run_program(words);
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_THAT(end.err, AllOf(HasSubstr("no optimizer state"), HasSubstr("--init-ply")));
+  }
+  const ProgramEnd nothing =
+      run_program({"reconstruct", "--resume", "-o", (folder / "z").string()});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("holds no run"));
+}
+
+TEST(Resume, SceneStartsANewRun) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program(run_of(folder / "x.ply", {"-n", "20", "--quiet"})).exit_code, 0);
+  const ProgramEnd end =
+      run_program(run_of(folder / "y", {"-n", "20", "--init-ply", (folder / "x.ply").string()}));
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("Gaussians of"));
+}
+
+TEST(Interrupt, SecondOneQuitsAtOnce) {
+  const TemporaryFolder folder;
+  Program program(run_of(folder / "out", {"-n", "100000"}));
+  ASSERT_TRUE(program.says("step 1/"));
+  program.send(SIGTERM);
+  program.send(SIGINT);
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 130);
+}
+
+TEST(Interrupt, TermSavesToo) {
+  const TemporaryFolder folder;
+  Program program(run_of(folder / "out", {"-n", "100000"}));
+  ASSERT_TRUE(program.says("step 1/"));
+  program.send(SIGTERM);
+  EXPECT_EQ(program.wait().exit_code, 130);
+  EXPECT_TRUE(models::latest_checkpoint(folder / "out/checkpoints").has_value());
+}
+
+TEST(Kill, AtAnyMomentLeavesWholeFilesAndARunThatGoesOn) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  const std::vector<std::string> first =
+      run_of(out, {"-n", "100000", "--save-every", "20", "--checkpoint-every=20", "--quiet"});
+  std::mt19937 random(7);
+  int scenes_seen = 0;
+  int64_t last_step = 0;
+  for (int round = 0; round < 20; ++round) {
+    Program program(round == 0 ? first
+                               : std::vector<std::string>{"reconstruct", "--resume", "-o",
+                                                          out.string(), "--quiet"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(
+        round == 0 ? 1500 : std::uniform_int_distribution<int>(50, 900)(random)));
+    program.send(SIGKILL);
+    const ProgramEnd end = program.wait();
+    ASSERT_EQ(end.signal, SIGKILL) << "it ended by itself: " << end.err;
+    if (fs::exists(out / "scene.ply")) {
+      EXPECT_GT(assets::read_scene(out / "scene.ply").cloud.size(), 0);
+      ++scenes_seen;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(out)) {
+      if (entry.path().filename() == "point_cloud.ply") {
+        EXPECT_GT(assets::read_scene(entry.path()).cloud.size(), 0) << entry.path();
+      }
+    }
+    if (const auto checkpoint = models::latest_checkpoint(out / "checkpoints")) {
+      const int64_t step = models::read_checkpoint(*checkpoint).info.images_seen;
+      EXPECT_GE(step, last_step) << "steps before the last checkpoint were lost";
+      last_step = step;
+    }
+  }
+  EXPECT_GT(scenes_seen, 0);
+  EXPECT_GT(last_step, 0);
+}
+
+}  // namespace
+}  // namespace tessera::test
