@@ -28,8 +28,11 @@ void store_masked(Pack value, PackMask mask, float* to) {
   hn::BlendedStore(value.v, mask.m, math::PackTag(), to);
 }
 
-// Updates the lanes in `mask` at element i; whole says that these are all lanes.
-HWY_INLINE void update(const AdamTask& task, int64_t i, PackMask mask, bool whole) {
+struct Updated {
+  Pack parameter, first, second;
+};
+
+HWY_INLINE Updated updated(const AdamTask& task, int64_t i) {
   const Pack gradient = Pack::load(task.gradient + i) * Pack(task.gradient_factor);
   const Pack old_first = Pack::load(task.first_moment + i);
   const Pack first = mul_add(gradient - old_first, Pack(task.one_minus_beta1), old_first);
@@ -38,28 +41,30 @@ HWY_INLINE void update(const AdamTask& task, int64_t i, PackMask mask, bool whol
   const Pack root = mul_add(sqrt(second), Pack(task.root_correction), Pack(task.epsilon));
   const Pack parameter =
       negative_mul_add(Pack(task.rate), first / root, Pack::load(task.parameter + i));
-  if (whole) {
-    parameter.store(task.parameter + i);
-    first.store(task.first_moment + i);
-    second.store(task.second_moment + i);
-    return;
-  }
-  store_masked(parameter, mask, task.parameter + i);
-  store_masked(first, mask, task.first_moment + i);
-  store_masked(second, mask, task.second_moment + i);
+  return {parameter, first, second};
+}
+
+// Replaces the lanes in `mask` of a whole vector (masked stores are slow on some processors).
+HWY_INLINE void replace(Pack value, PackMask mask, float* at) {
+  select(mask, value, Pack::load(at)).store(at);
 }
 
 }  // namespace
 
 void adam_update(const AdamTask& task) {
-  const PackMask all = math::first_lanes(kLanes);
   const Pack zero(0.0F);
   int64_t i = task.begin;
   for (; i + kLanes <= task.end; i += kLanes) {
     if (task.visible == nullptr) {
-      update(task, i, all, true);
+      const Updated u = updated(task, i);
+      u.parameter.store(task.parameter + i);
+      u.first.store(task.first_moment + i);
+      u.second.store(task.second_moment + i);
     } else if (const PackMask visible = visible_lanes(task.visible + i); !none(visible)) {
-      update(task, i, visible, false);
+      const Updated u = updated(task, i);
+      replace(u.parameter, visible, task.parameter + i);
+      replace(u.first, visible, task.first_moment + i);
+      replace(u.second, visible, task.second_moment + i);
     }
     zero.store(task.gradient + i);
   }
@@ -72,7 +77,10 @@ void adam_update(const AdamTask& task) {
     __builtin_memcpy(visible, task.visible + i, task.end - i);
     mask = visible_lanes(visible);
   }
-  update(task, i, mask, false);
+  const Updated u = updated(task, i);
+  store_masked(u.parameter, mask, task.parameter + i);
+  store_masked(u.first, mask, task.first_moment + i);
+  store_masked(u.second, mask, task.second_moment + i);
   store_masked(zero, rest, task.gradient + i);
 }
 
