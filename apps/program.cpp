@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "apps/command_table.h"
 #include "assets/versions.h"
@@ -66,7 +67,7 @@ void flush_output() {
 
 int report(int code, const std::string& sentence) {
   std::fflush(stdout);
-  fmt::print(stderr, "tessera: {}\n", sentence);
+  std::fputs(fmt::format("tessera: {}\n", sentence).c_str(), stderr);
   return code;
 }
 
@@ -84,6 +85,8 @@ int run_program(const std::vector<std::string>& arguments) {
   } catch (const std::filesystem::filesystem_error& error) {
     return report(kExitInputFault,
                   fmt::format("{}: {}", error.path1().string(), error.code().message()));
+  } catch (const std::system_error& error) {
+    return report(kExitInputFault, fmt::format("the system refused: {}", error.what()));
   } catch (const std::bad_alloc&) {
     return report(
         kExitInputFault,

@@ -10,13 +10,12 @@
 #include "assets/formats/usable.h"
 #include "core/error.h"
 #include "core/file_io.h"
+#include "core/math/sh.h"
 
 namespace tessera::assets {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double kSh0 = 0.28209479177387814;
 
 std::string extension_of(const fs::path& path) {
   std::string extension = path.extension().string();
@@ -64,7 +63,7 @@ const FormatEntry& writable_format(const fs::path& path, const std::string& fiel
 }
 
 uint8_t color_byte(float sh0) {
-  const double value = (0.5 + kSh0 * sh0) * 255.0;
+  const double value = (0.5 + math::ShConstants::k0 * sh0) * 255.0;
   return static_cast<uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
 }
 
@@ -120,18 +119,18 @@ std::optional<fs::path> origin_sidecar(const fs::path& path, const core::Gaussia
 
 void write_scene(const fs::path& path, const core::GaussianScene& scene) {
   const FormatEntry format = writable_format(path, path.string());
+  if (all_usable(scene.cloud)) {
+    format.write(path, scene);
+  } else {
+    core::GaussianScene kept = scene;
+    keep_usable(kept);
+    format.write(path, kept);
+  }
   if (const auto sidecar = origin_sidecar(path, scene)) {
     const double* origin = scene.origin_in_file;
     core::write_file_atomically(
         *sidecar, fmt::format("{:.17g} {:.17g} {:.17g}\n", origin[0], origin[1], origin[2]));
   }
-  if (all_usable(scene.cloud)) {
-    format.write(path, scene);
-    return;
-  }
-  core::GaussianScene kept = scene;
-  keep_usable(kept);
-  format.write(path, kept);
 }
 
 std::vector<std::string> losses(const fs::path& path, const core::GaussianScene& scene) {

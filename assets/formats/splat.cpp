@@ -14,6 +14,7 @@
 #include "assets/formats/usable.h"
 #include "core/error.h"
 #include "core/file_io.h"
+#include "core/math/sh.h"
 
 namespace tessera::assets {
 namespace {
@@ -23,7 +24,7 @@ constexpr int kScaleOffset = 12;
 constexpr int kColorOffset = 24;
 constexpr int kAlphaOffset = 27;
 constexpr int kRotationOffset = 28;
-constexpr float kSh0 = 0.28209479177387814F;
+constexpr auto kSh0 = static_cast<float>(math::ShConstants::k0);
 
 uint8_t to_byte(float value) {
   return static_cast<uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F)));

@@ -9,7 +9,10 @@
 #include <sstream>
 
 #include "apps/command_table.h"
+#include "core/file_io.h"
+#include "tests/support/program.h"
 #include "tests/support/run_tessera.h"
+#include "tests/support/temporary_folder.h"
 
 namespace tessera::apps {
 namespace {
@@ -82,6 +85,22 @@ TEST(ProgramTest, EveryCommandWithoutArgumentsSaysWhatIsMissing) {
     EXPECT_EQ(outcome.exit_code, kExitInputFault);
     EXPECT_THAT(outcome.errors, HasSubstr("is missing")) << command.name;
     EXPECT_EQ(line_count(outcome.errors), 1) << command.name;
+  }
+}
+
+// Output that no longer fits where it is redirected to, as on a full disk.
+TEST(ProgramTest, ResultsThatCannotBePrintedAreNotDone) {
+  const test::TemporaryFolder folder;
+  core::write_file_atomically(folder / "a.ply",
+                              "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\n"
+                              "property float y\nproperty float z\nend_header\n0 0 0\n");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--version"},
+        {"inspect", (folder / "a.ply").string(), "--json"}}) {
+    test::Program program(arguments, 10);
+    const test::ProgramEnd end = program.wait();
+    EXPECT_EQ(end.exit_code, kExitInputFault);
+    EXPECT_EQ(end.err, "tessera: s");  // this output is cut, too
   }
 }
 
