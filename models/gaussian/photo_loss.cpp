@@ -21,20 +21,21 @@ void set_size(core::ImageF& image, int width, int height, int channels) {
 
 }  // namespace
 
-double PhotoLoss::evaluate(const render::RenderOutput& render, const core::Photo& photo,
-                           math::Vec3<float> background, render::RenderOutputGradient& gradient) {
+double PhotoLoss::evaluate(const core::ImageF& color, const core::ImageF& depth,
+                           const core::Photo& photo, math::Vec3<float> background,
+                           render::RenderOutputGradient& gradient) {
   core::PhotoComparison comparison;
   if (photo.pixels.channels == 4) {
     composite(photo.pixels, background);
-    comparison = comparer_.compare(render.color, composited_, photo.mask, settings_.ssim_weight,
-                                   gradient.color);
+    comparison =
+        comparer_.compare(color, composited_, photo.mask, settings_.ssim_weight, gradient.color);
   } else {
-    comparison = comparer_.compare(render.color, photo.pixels, photo.mask, settings_.ssim_weight,
-                                   gradient.color);
+    comparison =
+        comparer_.compare(color, photo.pixels, photo.mask, settings_.ssim_weight, gradient.color);
   }
   double loss = comparison.loss(settings_.ssim_weight);
   if (uses_depth(photo)) {
-    loss += add_depth(render.depth, photo, gradient.depth);
+    loss += add_depth(depth, photo, gradient.depth);
   } else {
     gradient.depth = {};
   }

@@ -19,8 +19,9 @@ class PhotoLoss {
       : settings_(settings), pool_(pool), comparer_(pool) {}
 
   // Sets `gradient` (color, and depth if the photo and the settings have it). Pixels under the mask
-  // count for nothing. Throws core::Error if render and photo differ in size.
-  double evaluate(const render::RenderOutput& render, const core::Photo& photo,
+  // count for nothing. `depth` may
+  // be empty where it is not used. Throws core::Error if render and photo differ in size.
+  double evaluate(const core::ImageF& color, const core::ImageF& depth, const core::Photo& photo,
                   math::Vec3<float> background, render::RenderOutputGradient& gradient);
 
   bool uses_depth(const core::Photo& photo) const {

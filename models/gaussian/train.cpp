@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/math/rng.h"
+#include "models/gaussian/camera_corrections.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/densify/densify.h"
 #include "models/gaussian/model.h"
@@ -46,7 +47,8 @@ struct Trainer::Impl {
   void step();
   double try_views(int64_t before, int batch, bool again);
   double train_view(int64_t position, int64_t after);
-  double draw_and_compare(int view, const core::Photo& photo, const core::PosedCamera& camera);
+  double draw_and_compare(int index, const core::Photo& photo, const core::PosedCamera& camera);
+  void draw_backward(int index, const core::PosedCamera& camera);
   void prepare_gradient(bool broken_off);
   void prefetch();
   void end_step(int64_t before, int64_t after, const LearningRates& rates);
@@ -69,6 +71,7 @@ struct Trainer::Impl {
   std::unique_ptr<render::Rasterizer> rasterizer;
   std::unique_ptr<Densifier> densifier;
   Optimizer optimizer;
+  CameraCorrections corrections;
   PhotoLoss photo_loss;
   ViewOrder order;
   StageClock clock;
@@ -76,6 +79,7 @@ struct Trainer::Impl {
   // Reused from step to step.
   render::RasterizeOptions options;
   render::RenderOutput output;
+  core::ImageF exposed;
   render::RenderOutputGradient output_gradient;
   render::RasterizeGradient gradient;
   double last_loss = 0;
@@ -97,9 +101,11 @@ Trainer::Impl::Impl(const TrainSettings& settings_, Checkpoint&& from, core::Pho
       rasterizer(render::make_rasterizer(settings.rasterizer, pool)),
       densifier(make_densifier(settings, schedule, pool)),
       optimizer(settings, pool),
+      corrections(settings, extent, static_cast<int>(views.size()), pool),
       photo_loss(settings, pool),
       order(static_cast<int>(views.size()), settings.seed) {
   gradient.absolute = settings.absgrad;
+  gradient.pose = settings.pose_opt;
   options.antialiased = settings.antialiasing;
   options.near_plane = settings.near_plane;
 }
@@ -129,18 +135,32 @@ void Trainer::Impl::prefetch() {
   }
 }
 
-double Trainer::Impl::draw_and_compare(int view, const core::Photo& photo,
+double Trainer::Impl::draw_and_compare(int index, const core::Photo& photo,
                                        const core::PosedCamera& camera) {
   if (photo.pixels.width != camera.camera.width || photo.pixels.height != camera.camera.height) {
     throw core::Error(fmt::format("{} has {}x{} pixels where its camera has {}x{}.",
-                                  photos.name(view), photo.pixels.width, photo.pixels.height,
-                                  camera.camera.width, camera.camera.height));
+                                  photos.name(views[index]), photo.pixels.width,
+                                  photo.pixels.height, camera.camera.width, camera.camera.height));
   }
   rasterizer->forward(state.cloud, camera, options, output);
   clock.mark("forward", *rasterizer);
-  const double loss = photo_loss.evaluate(output, photo, options.background, output_gradient);
+  if (corrections.exposes()) corrections.expose(index, output.color, exposed);
+  const core::ImageF& color = corrections.exposes() ? exposed : output.color;
+  const double loss =
+      photo_loss.evaluate(color, output.depth, photo, options.background, output_gradient);
   clock.mark("loss");
   return loss;
+}
+
+void Trainer::Impl::draw_backward(int index, const core::PosedCamera& camera) {
+  if (corrections.exposes()) {
+    corrections.expose_backward(index, output.color, output_gradient.color);
+    clock.mark("loss");
+  }
+  gradient.camera_rotation = gradient.camera_translation = {0, 0, 0};
+  rasterizer->backward(state.cloud, output_gradient, gradient);
+  if (corrections.moves()) corrections.move_backward(index, camera, gradient);
+  clock.mark("backward", *rasterizer);
 }
 
 void Trainer::Impl::refuse_loss(int view, double loss) const {
@@ -153,21 +173,21 @@ void Trainer::Impl::refuse_loss(int view, double loss) const {
 // Forward, loss and backward of the view at `position`. Returns its loss; not a finite one if the
 // step must be taken again because Gaussians were dropped.
 double Trainer::Impl::train_view(int64_t position, int64_t after) {
-  const int view = views[order.view(position)];
+  const int index = order.view(position);
+  const int view = views[index];
   const std::shared_ptr<const core::Photo> photo = photos.photo(view);
   clock.mark("wait for photo");
-  const core::PosedCamera& camera = photos.camera(view);
+  const core::PosedCamera camera = corrections.corrected(index, photos.camera(view));
   options.background = background_of(position);
   options.depth = photo_loss.uses_depth(*photo);
-  const double loss = draw_and_compare(view, *photo, camera);
+  const double loss = draw_and_compare(index, *photo, camera);
   if (!std::isfinite(loss)) {
     const int64_t found = drop_non_finite(state, pool);
     if (found == 0) refuse_loss(view, loss);
     dropped += found;
     return loss;
   }
-  rasterizer->backward(state.cloud, output_gradient, gradient);
-  clock.mark("backward", *rasterizer);
+  draw_backward(index, camera);
   if (schedule.collects(after)) {
     densifier->collect(state,
                        {gradient, rasterizer->radii(), camera.camera.width, camera.camera.height});
@@ -185,6 +205,7 @@ double Trainer::Impl::try_views(int64_t before, int batch, bool again) {
   }
   prepare_gradient(again);
   optimizer.begin_step(state.size());
+  corrections.clear_gradients();
   clock.mark("clear gradients");
   double loss = 0;
   for (int k = 0; k < batch && std::isfinite(loss); ++k) {
@@ -210,6 +231,7 @@ void Trainer::Impl::step() {
   densifier->add_gradient(state, batch, gradient.parameters);
   clock.mark("regularizers");
   optimizer.step(state, gradient.parameters, rates, options.sh_degree, before, batch);
+  corrections.step(before, batch);
   clock.mark("optimizer");
   end_step(before, after, rates);
   images_seen = after;
@@ -234,6 +256,7 @@ CheckpointInfo Trainer::Impl::info() const {
   result.images_seen = images_seen;
   result.scene_extent = extent;
   result.dropped_gaussians = dropped;
+  result.camera_state = corrections.state();
   for (const int view : views) result.photos.push_back(photos.name(view));
   return result;
 }
@@ -287,7 +310,9 @@ Trainer::Trainer(const std::filesystem::path& checkpoint, int64_t iterations,
   Checkpoint from = continued(checkpoint, photos, views);
   const TrainSettings settings = lengthened(from.info.settings, iterations);
   check(settings);
+  const std::vector<double> camera_state = from.info.camera_state;
   impl_ = std::make_unique<Impl>(settings, std::move(from), photos, std::move(views), pool, log);
+  impl_->corrections.restore(camera_state);
 }
 
 Trainer::~Trainer() = default;
@@ -348,7 +373,10 @@ render::RasterizeOptions Trainer::render_options() const {
 }
 
 core::PosedCamera Trainer::camera(int view) const {
-  return impl_->photos.camera(view);
+  const core::PosedCamera& given = impl_->photos.camera(view);
+  const auto found = std::find(impl_->views.begin(), impl_->views.end(), view);
+  if (found == impl_->views.end()) return given;
+  return impl_->corrections.corrected(static_cast<int>(found - impl_->views.begin()), given);
 }
 
 std::filesystem::path Trainer::save_checkpoint(const std::filesystem::path& folder) {

@@ -89,9 +89,18 @@ class DefaultDensifier : public Densifier {
                      cloud.plane(core::kLogScalePlane + 2)[i]});
   }
 
+  // How many may be added now: the room below the cap in equal parts for the events that are left,
+  // so that late errors find room as early ones do.
+  int64_t budget(int64_t size, int64_t after) const {
+    const int64_t room = std::max<int64_t>(0, settings_.max_gaussians - size);
+    const int64_t events_after =
+        std::max<int64_t>(0, schedule_.densify_until() - after) / settings_.densify_interval;
+    return (room + events_after) / (events_after + 1);
+  }
+
   // Indices of those whose mean gradient reaches the threshold, ascending; with a cap those of the
   // highest gradients.
-  std::vector<int64_t> candidates(const GaussianState& state) const {
+  std::vector<int64_t> candidates(const GaussianState& state, int64_t after) const {
     const float* sum = state.statistics.plane(kGradientSum);
     const float* seen = state.statistics.plane(kSeenCount);
     std::vector<int64_t> found;
@@ -99,15 +108,14 @@ class DefaultDensifier : public Densifier {
       if (seen[i] > 0 && sum[i] >= threshold_ * seen[i]) found.push_back(i);
     }
     if (settings_.max_gaussians == 0) return found;
-    const size_t budget =
-        static_cast<size_t>(std::max<int64_t>(0, settings_.max_gaussians - state.size()));
-    if (found.size() <= budget) return found;
+    const auto most = static_cast<size_t>(budget(state.size(), after));
+    if (found.size() <= most) return found;
     std::sort(found.begin(), found.end(), [&](int64_t a, int64_t b) {
       const float of_a = sum[a] / seen[a];
       const float of_b = sum[b] / seen[b];
       return of_a != of_b ? of_a > of_b : state.cloud.ids[a] < state.cloud.ids[b];
     });
-    found.resize(budget);
+    found.resize(most);
     std::sort(found.begin(), found.end());
     return found;
   }
@@ -117,7 +125,7 @@ class DefaultDensifier : public Densifier {
     std::vector<uint8_t> is_split(state.size(), 0);
     std::vector<Child> clones;
     std::vector<Child> halves;
-    for (const int64_t i : candidates(state)) {
+    for (const int64_t i : candidates(state, step.after)) {
       const uint64_t id = state.cloud.ids[i];
       if (largest_log_scale(state.cloud, i) <= log_limit) {
         clones.push_back({i, child_id(id, step.after, 0)});
