@@ -13,11 +13,14 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 #include "render/gaussian/backends/reference_render.h"
+#include "tests/support/garden.h"
 #include "tests/support/raster_scenes.h"
 #include "tests/support/raster_variant.h"
+#include "tests/support/test_data.h"
 #include "tests/support/tolerance.h"
 
 namespace tessera::render {
@@ -181,14 +184,39 @@ class Comparison {
            (test::kGradientRelative * std::fabs(want) + test::kGradientOfLargest * largest_value);
   }
 
+  // A splat at a cut-off in a pixel whose picture hardly shows it is not found by its picture, so
+  // of many Gaussians a few may differ.
+  class FewExceed {
+   public:
+    explicit FewExceed(const char* name) : name_(name) {}
+    void add(double got, double want, double allowed_difference, int64_t gaussian) {
+      ++compared_;
+      if (std::fabs(got - want) <= allowed_difference) return;
+      if (++exceeding_ > 1) return;
+      first_ << name_ << " of Gaussian " << gaussian << " is " << got << " instead of " << want
+             << "; " << allowed_difference << " is allowed";
+    }
+    ~FewExceed() {
+      EXPECT_LE(static_cast<double>(exceeding_),
+                test::kCrossingShare * static_cast<double>(compared_))
+          << first_.str();
+    }
+
+   private:
+    const char* name_;
+    std::ostringstream first_;
+    int64_t compared_ = 0;
+    int64_t exceeding_ = 0;
+  };
+
   void expect_planes(const char* name, const RasterizeGradient& got, const ReferenceGradients& want,
                      int first, int last, double at_least) const {
     const double most = std::max(at_least, largest_of_planes(want, first, last));
     for (int p = first; p < last; ++p) {
+      FewExceed few(name);
       for (int64_t i = 0; i < reference_.count; ++i) {
         const double w = want.parameters[p * reference_.count + i];
-        ASSERT_NEAR(got.parameters.plane(p)[i], w, allowed(w, most))
-            << name << ", plane " << p << " of Gaussian " << i << ", largest " << most;
+        few.add(got.parameters.plane(p)[i], w, allowed(w, most), i);
       }
     }
   }
@@ -199,9 +227,10 @@ class Comparison {
     ASSERT_EQ(y.size(), reference_.count);
     double most = 0;
     for (const auto& w : want) most = std::max({most, std::fabs(w.x), std::fabs(w.y)});
+    FewExceed few("2D mean");
     for (int64_t i = 0; i < x.size(); ++i) {
-      ASSERT_NEAR(x[i], want[i].x, allowed(want[i].x, most)) << "2D mean of " << i;
-      ASSERT_NEAR(y[i], want[i].y, allowed(want[i].y, most)) << "2D mean of " << i;
+      few.add(x[i], want[i].x, allowed(want[i].x, most), i);
+      few.add(y[i], want[i].y, allowed(want[i].y, most), i);
     }
   }
 
@@ -237,6 +266,23 @@ TEST_P(RasterizerTest, AgreesWithTheReference) {
     comparison.compare_radii();
     comparison.compare_gradients(false);
     comparison.compare_gradients(true);
+  }
+  crossings.expect_few_and_unbiased();
+}
+
+// A real scene's points and cameras.
+TEST_P(RasterizerTest, AgreesWithTheReferenceOnRealPoints) {
+  TESSERA_NEED_TEST_DATA(npz, "garden/test_garden.npz");
+  core::ThreadPool pool(2);
+  const std::unique_ptr<Rasterizer> rasterizer = GetParam().make(pool);
+  Crossings crossings;
+  for (int view = 0; view < 3; ++view) {
+    const RasterScene scene = test::garden_scene(npz, view, view == 0 ? 4 : 16);
+    SCOPED_TRACE(scene.name);
+    Comparison comparison(*rasterizer, scene);
+    comparison.compare_pictures(crossings);
+    comparison.compare_radii();
+    if (view > 0) comparison.compare_gradients(false);
   }
   crossings.expect_few_and_unbiased();
 }
