@@ -46,6 +46,7 @@ inline constexpr Tolerance kBackgroundGradient{2e-5, 2e-5};
 
 // Double against double.
 inline constexpr Tolerance kDoubleExact{1e-13, 1e-12};      // the same formula in another order
+inline constexpr Tolerance kOtherProgram{0, 1e-9};          // another formula for the same
 inline constexpr Tolerance kCentralDifference{1e-8, 1e-5};  // a derivative by differences
 
 inline ::testing::AssertionResult near(double actual, double expected, Tolerance tolerance) {
