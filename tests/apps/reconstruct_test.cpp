@@ -282,8 +282,8 @@ TEST(ReconstructReport, MemoryOfAPhotoIsAtMostThreeBytesAPixel) {
   const double ten = peak(folder / "ten", "a");
   const double forty = peak(capture, "b");
   constexpr double kPixels = 400 * 300;
-  constexpr double kPageOfEach = 4096;  // its array begins a new one
-  EXPECT_LE((forty - ten) / 30, 3 * kPixels + kPageOfEach);
+  constexpr double kRunToRun = 0.5e6;  // the process's own: 0.1 to 0.3 MB were measured
+  EXPECT_LE(forty - ten, 30 * 3 * kPixels + kRunToRun);
 }
 
 }  // namespace
