@@ -87,11 +87,11 @@ std::vector<core::PosedCamera> through_keyframes(const std::vector<Keyframe>& ke
 
 std::vector<core::PosedCamera> read_keyframes(const std::filesystem::path& path, const Json& list,
                                               const core::Camera& camera, int frames,
-                                              Vec3<double> up, Vec3<double> origin) {
+                                              Vec3<double> up, Vec3<double> shift) {
   std::vector<Keyframe> keys;
   for (size_t i = 0; i < list.size(); ++i) {
     const Entry entry = {path, i, list[i]};
-    Keyframe key = {entry.vector("position") - origin, entry.vector("look_at") - origin, up,
+    Keyframe key = {entry.vector("position") - shift, entry.vector("look_at") - shift, up,
                     entry.number("fov_deg").value_or(fov_y_deg(camera))};
     if (entry.json.contains("up")) key.up = entry.vector("up");
     if (key.fov_deg <= 0 || key.fov_deg >= 179) entry.refuse("has a \"fov_deg\" outside 0 to 179");
@@ -101,7 +101,7 @@ std::vector<core::PosedCamera> read_keyframes(const std::filesystem::path& path,
 }
 
 std::vector<core::PosedCamera> read_nerfstudio(const std::filesystem::path& path, const Json& list,
-                                               const core::Camera& camera, Vec3<double> origin) {
+                                               const core::Camera& camera, Vec3<double> shift) {
   std::vector<core::PosedCamera> cameras;
   for (size_t i = 0; i < list.size(); ++i) {
     const Entry entry = {path, i, list[i]};
@@ -115,7 +115,7 @@ std::vector<core::PosedCamera> read_nerfstudio(const std::filesystem::path& path
     // OpenGL's camera axes: y up and z backwards.
     core::Rigid world_from_cam;
     world_from_cam.rotation = {{{m[0], -m[1], -m[2]}, {m[4], -m[5], -m[6]}, {m[8], -m[9], -m[10]}}};
-    world_from_cam.translation = Vec3<double>{m[3], m[7], m[11]} - origin;
+    world_from_cam.translation = Vec3<double>{m[3], m[7], m[11]} - shift;
     const double fov = entry.number("fov").value_or(fov_y_deg(camera));
     if (fov <= 0 || fov >= 179) entry.refuse("has a \"fov\" outside 0 to 179");
     cameras.push_back({pinhole(camera.width, camera.height, fov), world_from_cam.inverse()});
@@ -124,12 +124,12 @@ std::vector<core::PosedCamera> read_nerfstudio(const std::filesystem::path& path
 }
 
 std::vector<core::PosedCamera> read_cameras_json(const std::filesystem::path& path,
-                                                 const Json& list, Vec3<double> origin) {
+                                                 const Json& list, Vec3<double> shift) {
   std::vector<core::PosedCamera> cameras;
   for (size_t i = 0; i < list.size(); ++i) {
     const Entry entry = {path, i, list[i]};
     core::Rigid world_from_cam;
-    world_from_cam.translation = entry.vector("position") - origin;
+    world_from_cam.translation = entry.vector("position") - shift;
     const Json& rotation = entry.json.contains("rotation") ? entry.json["rotation"] : Json();
     if (!rotation.is_array() || rotation.size() != 3) entry.refuse("needs a 3x3 \"rotation\"");
     for (int r = 0; r < 3; ++r) {
@@ -186,7 +186,7 @@ std::vector<core::PosedCamera> turntable(const SceneFrame& frame, const core::Ca
 }
 
 PathFile read_camera_path(const std::filesystem::path& path, const core::Camera& camera, int frames,
-                          Vec3<double> up, Vec3<double> origin) {
+                          Vec3<double> up, Vec3<double> shift) {
   const Json json = Json::parse(core::read_text_file(path, kMaxPathBytes), nullptr, false);
   if (json.is_discarded()) throw core::IoError(path, "it is not JSON; see tessera render --help");
   PathFile file;
@@ -196,11 +196,11 @@ PathFile read_camera_path(const std::filesystem::path& path, const core::Camera&
                : nullptr;
   };
   if (const Json* keyframes = list("keyframes")) {
-    file.cameras = read_keyframes(path, *keyframes, camera, frames, up, origin);
+    file.cameras = read_keyframes(path, *keyframes, camera, frames, up, shift);
   } else if (const Json* frames_given = list("camera_path")) {
-    file.cameras = read_nerfstudio(path, *frames_given, camera, origin);
+    file.cameras = read_nerfstudio(path, *frames_given, camera, shift);
   } else if (json.is_array() && !json.empty()) {
-    file.cameras = read_cameras_json(path, json, origin);
+    file.cameras = read_cameras_json(path, json, shift);
   } else {
     throw core::IoError(path,
                         "it holds neither \"keyframes\", \"camera_path\" nor a list of cameras; "
@@ -212,13 +212,12 @@ PathFile read_camera_path(const std::filesystem::path& path, const core::Camera&
   return file;
 }
 
-std::vector<core::PosedCamera> cameras_beside(const std::filesystem::path& scene,
-                                              Vec3<double> origin) {
+std::vector<core::PosedCamera> cameras_beside(const std::filesystem::path& scene) {
   std::filesystem::path folder = std::filesystem::absolute(scene).parent_path();
   for (int level = 0; level < 3; ++level, folder = folder.parent_path()) {
     const std::filesystem::path path = folder / "cameras.json";
     if (!std::filesystem::is_regular_file(path)) continue;
-    return read_camera_path(path, {}, 0, {0, -1, 0}, origin).cameras;
+    return read_camera_path(path, {}, 0, {0, -1, 0}, {0, 0, 0}).cameras;
   }
   return {};
 }

@@ -7,7 +7,8 @@
 //     writes it (OpenGL camera axes), each entry a frame,
 //   [{"position": ..., "rotation": ..., "fx": ..., "fy": ..., "width": ..., "height": ...}, ...] as
 //     the cameras.json beside a scene, each entry a frame.
-// All positions are in the frame of the scene's file.
+// All positions are in the numbers that the scene's file holds, as other viewers show it: an offset
+// that its comments state is not in them.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -36,14 +37,13 @@ struct PathFile {
 };
 
 // `camera` gives size and field of view where the file has none, `frames` the number of frames on
-// a curve through keyframes, `up` its vertical, and `origin` what the scene's file coordinates
-// have been shifted by. Throws core::IoError naming the entry that is wrong.
+// a curve through keyframes, `up` its vertical, and `shift` what is subtracted from positions
+// (the scene was moved since it was read). Throws core::IoError naming the entry that is wrong.
 PathFile read_camera_path(const std::filesystem::path& path, const core::Camera& camera, int frames,
-                          math::Vec3<double> up, math::Vec3<double> origin);
+                          math::Vec3<double> up, math::Vec3<double> shift);
 
 // The cameras.json of the run that made `scene`, if it stands beside it or above, as in
 // point_cloud/iteration_N/point_cloud.ply; nothing otherwise.
-std::vector<core::PosedCamera> cameras_beside(const std::filesystem::path& scene,
-                                              math::Vec3<double> origin);
+std::vector<core::PosedCamera> cameras_beside(const std::filesystem::path& scene);
 
 }  // namespace tessera::apps

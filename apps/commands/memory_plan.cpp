@@ -12,8 +12,8 @@
 namespace tessera::apps {
 namespace {
 
-constexpr int64_t kProgramBytes = 60'000'000;  // the program, its libraries, threads' stacks
-// Render, gradients and SSIM's windows, measured on the fox capture.
+constexpr int64_t kProgramBytes = 30'000'000;  // the program, its libraries, threads' stacks
+// Render, gradients and SSIM's windows.
 constexpr int64_t kBytesPerPixel = 160;
 
 [[noreturn]] void refuse(int64_t needed, uint64_t limit, bool is_budget,
@@ -30,7 +30,7 @@ int64_t bytes_per_gaussian(int sh_degree) {
   const int64_t planes = core::plane_count(sh_degree) * static_cast<int64_t>(sizeof(float));
   constexpr int64_t kProjected = 160;  // what a render keeps of a visible one, and its tiles
   constexpr int64_t kStatistics = 48;  // of densification, ids, radii
-  return 5 * planes + kProjected + kStatistics;
+  return 7 * planes + kProjected + kStatistics;
 }
 
 MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t available_bytes) {

@@ -29,8 +29,9 @@ struct MemoryPlan {
 // Throws core::Error in one sentence saying what would fit if it does not.
 MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t available_bytes);
 
-// Parameters, gradients, two moments, statistics, what a render keeps for each, and the copy while
-// Gaussians grow.
+// Parameters, gradients and two moments with the spare room of growing arrays, the copy while they
+// grow or are saved, statistics, and what a render keeps: 1.86 kB at degree 3, as measured on the
+// banana capture (162 MB for 88,000).
 int64_t bytes_per_gaussian(int sh_degree);
 
 }  // namespace tessera::apps

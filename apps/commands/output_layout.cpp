@@ -117,12 +117,12 @@ std::string json_quoted(const std::string& text) {
   return "\"" + out + "\"";
 }
 
-std::string cameras_json(std::span<const NamedCamera> cameras, math::Vec3<double> origin) {
+std::string cameras_json(std::span<const NamedCamera> cameras) {
   std::string json = "[";
   for (size_t i = 0; i < cameras.size(); ++i) {
     const core::Camera& c = cameras[i].camera.camera;
     const core::Rigid world_from_cam = cameras[i].camera.cam_from_world.inverse();
-    const math::Vec3<double> p = world_from_cam.translation + origin;
+    const math::Vec3<double> p = world_from_cam.translation;
     const auto& m = world_from_cam.rotation.m;
     json += fmt::format(
         "{}\n{{\"id\": {}, \"img_name\": {}, \"width\": {}, \"height\": {}, \"position\": [{}, {}, "
@@ -142,11 +142,10 @@ std::string points_ply(const core::Capture& capture) {
       "y\nproperty float z\nproperty float nx\nproperty float ny\nproperty float nz\nproperty "
       "uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n",
       capture.points.size());
-  const math::Vec3<double> o = capture.origin_in_file;
   for (const core::ColoredPoint& point : capture.points) {
-    const float row[6] = {static_cast<float>(point.position.x + o.x),
-                          static_cast<float>(point.position.y + o.y),
-                          static_cast<float>(point.position.z + o.z),
+    const float row[6] = {static_cast<float>(point.position.x),
+                          static_cast<float>(point.position.y),
+                          static_cast<float>(point.position.z),
                           0,
                           0,
                           0};
@@ -220,8 +219,7 @@ void write_viewer_files(const OutputLayout& layout, const core::Capture& capture
                   "resolution=-1, sh_degree={}, source_path={}, white_background={})",
                   python_bool(eval), quoted(fs::absolute(layout.folder).string()), sh_degree,
                   quoted(fs::absolute(capture.folder).string()), python_bool(white_background)));
-  core::write_file_atomically(layout.folder / "cameras.json",
-                              cameras_json(cameras, capture.origin_in_file));
+  core::write_file_atomically(layout.folder / "cameras.json", cameras_json(cameras));
   if (!capture.points.empty()) {
     core::write_file_atomically(layout.folder / "input.ply", points_ply(capture));
   }

@@ -58,7 +58,8 @@ struct NamedCamera {
   core::PosedCamera camera;
 };
 
-// cfg_args, cameras.json and, if there are points, input.ply. `origin` is added to positions.
+// cfg_args, cameras.json and, if there are points, input.ply: in the scene file's own numbers, so
+// that they fit together in programs that know of no offset.
 void write_viewer_files(const OutputLayout& layout, const core::Capture& capture,
                         std::span<const NamedCamera> cameras, int sh_degree, bool white_background,
                         bool eval);

@@ -50,6 +50,18 @@ int distinct_cameras(const core::Capture& capture) {
   return static_cast<int>(seen.size());
 }
 
+void require_pinhole_cameras(const core::Capture& capture) {
+  for (const core::CaptureView& view : capture.views) {
+    if (view.camera.model != core::CameraModel::kPinhole &&
+        view.camera.model != core::CameraModel::kSimplePinhole) {
+      throw core::UsageError(
+          "--camera", fmt::format("this build draws pinhole cameras only, and {} has a {} one; "
+                                  "leave the option out to have the distortion taken out",
+                                  view.name, core::name_of(view.camera.model)));
+    }
+  }
+}
+
 [[noreturn]] void refuse_no_photos(const core::Capture& capture) {
   throw core::Error(
       fmt::format("{}: of its {} photos none is left to train on; leave --eval out or add photos.",
@@ -100,6 +112,7 @@ void ReconstructRun::read_inputs() {
   capture_ = assets::read_capture(options_.capture, capture_options);
   for (const std::string& warning : capture_.warnings) log_.warning("{}", warning);
   for (const std::string& note : capture_.notes) log_.info("{}", note);
+  if (options_.camera == "native") require_pinhole_cameras(capture_);
   split_ = hold_out(capture_, options_.eval, options_.test_every.value_or(8));
   if (split_.train.empty()) refuse_no_photos(capture_);
 }

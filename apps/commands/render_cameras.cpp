@@ -60,7 +60,7 @@ struct KnownCameras {
 KnownCameras known_cameras(const ViewOptions& options, core::GaussianScene& scene, core::Log& log) {
   KnownCameras known;
   if (options.capture.empty()) {
-    known.cameras = cameras_beside(options.scene, origin_of(scene));
+    known.cameras = cameras_beside(options.scene);
     return known;
   }
   assets::CaptureOptions capture_options;
@@ -126,10 +126,10 @@ SceneFrame frame_of(const core::GaussianScene& scene, const KnownCameras& known,
 
 core::PosedCamera single_camera(const ViewOptions& options, const KnownCameras& known,
                                 const core::Camera& camera, const SceneFrame& frame,
-                                Vec3<double> origin) {
+                                Vec3<double> shift) {
   if (const auto n = numbers_in(options.camera); n && n->size() == 6) {
-    const Vec3<double> position = Vec3<double>{(*n)[0], (*n)[1], (*n)[2]} - origin;
-    const Vec3<double> target = Vec3<double>{(*n)[3], (*n)[4], (*n)[5]} - origin;
+    const Vec3<double> position = Vec3<double>{(*n)[0], (*n)[1], (*n)[2]} - shift;
+    const Vec3<double> target = Vec3<double>{(*n)[3], (*n)[4], (*n)[5]} - shift;
     return {camera, look_at(position, target, frame.up)};
   }
   for (size_t i = 0; i < known.names.size(); ++i) {
@@ -193,7 +193,9 @@ RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene,
     throw core::UsageError("--turntable",
                            "only one of --turntable, --path and --camera can be meant");
   }
+  const Vec3<double> origin_as_read = origin_of(scene);
   const KnownCameras known = known_cameras(options, scene, log);
+  const Vec3<double> shift = origin_of(scene) - origin_as_read;
   RenderViews result;
   if (ways == 0 && !options.capture.empty()) {
     const std::vector<std::string> names = picture_names(known.names);
@@ -208,15 +210,14 @@ RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene,
       known.cameras.empty() ? pinhole(960, 540, kFovDeg) : known.cameras[0].camera, options);
   const SceneFrame frame = frame_of(scene, known, options, fov_y_deg(camera), log);
   if (!options.path.empty()) {
-    PathFile file =
-        read_camera_path(options.path, camera, options.frames, frame.up, origin_of(scene));
+    PathFile file = read_camera_path(options.path, camera, options.frames, frame.up, shift);
     for (core::PosedCamera& posed : file.cameras) {
       posed.camera = with_size_and_fov(posed.camera, options);
     }
     result.views = numbered(file.cameras);
     result.frames_per_second = file.frames_per_second.value_or(0);
   } else if (!options.camera.empty()) {
-    result.views = numbered({single_camera(options, known, camera, frame, origin_of(scene))});
+    result.views = numbered({single_camera(options, known, camera, frame, shift)});
   } else {
     result.views = numbered(turntable(frame, camera, options.turntable ? options.frames : 1));
   }
