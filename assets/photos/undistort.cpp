@@ -7,75 +7,14 @@
 #include <vector>
 
 #include "assets/photos/pixel_average.h"
+#include "core/lens_extent.h"
 
 namespace tessera::assets {
 namespace {
 
 constexpr double kMaxTangent = std::numbers::sqrt3;  // of half the largest field of view
-constexpr double kMaxGrowth = 0.5;                   // of width and height, on each side
-
-// Determinant of d(distorted)/d(x/z, y/z).
-double stretch(const math::Lens<double>& lens, math::Vec2<double> uv) {
-  const math::Vec2<double> ab = warp(lens, uv);
-  const math::Vec2<double> row_x = warp_vjp(lens, uv, distort_vjp(lens, ab, {1, 0}));
-  const math::Vec2<double> row_y = warp_vjp(lens, uv, distort_vjp(lens, ab, {0, 1}));
-  return row_x.x * row_y.y - row_x.y * row_y.x;
-}
-
-// The radius up to which the lens maps one to one in all directions.
-double one_to_one_radius(const math::Lens<double>& lens) {
-  const double limit = kMaxTangent * std::numbers::sqrt2;
-  constexpr int kDirections = 32;
-  constexpr int kSteps = 512;
-  for (int step = 1; step <= kSteps; ++step) {
-    const double radius = limit * step / kSteps;
-    for (int i = 0; i < kDirections; ++i) {
-      const double angle = 2 * std::numbers::pi * i / kDirections;
-      if (!(stretch(lens, {radius * std::cos(angle), radius * std::sin(angle)}) > 0)) {
-        return limit * (step - 1) / kSteps;
-      }
-    }
-  }
-  return limit;
-}
-
-// Extent of (x/z, y/z) over the photo.
-struct Extent {
-  double left = 0, right = 0, top = 0, bottom = 0;
-
-  void add(math::Vec2<double> uv) {
-    left = std::min(left, uv.x);
-    right = std::max(right, uv.x);
-    top = std::min(top, uv.y);
-    bottom = std::max(bottom, uv.y);
-  }
-};
-
-// The ray of a border pixel, or the end of the one-to-one range towards it.
-math::Vec2<double> border_ray(const math::Lens<double>& lens, math::Vec2<double> pixel,
-                              double max_radius) {
-  math::Vec2<double> uv{};
-  if (unproject(lens, pixel, uv) && dot(uv, uv) <= max_radius * max_radius) return uv;
-  const math::Vec2<double> d{(pixel.x - lens.cx) / lens.fx, (pixel.y - lens.cy) / lens.fy};
-  return d * (max_radius / std::sqrt(dot(d, d) + 1e-30));
-}
-
-Extent extent_of(const core::Camera& camera, const math::Lens<double>& lens, double max_radius) {
-  const double w = camera.width;
-  const double h = camera.height;
-  constexpr int kSamples = 64;
-  const math::Vec2<double> corner = border_ray(lens, {0, 0}, max_radius);
-  Extent extent{corner.x, corner.x, corner.y, corner.y};
-  for (int i = 0; i <= kSamples; ++i) {
-    const double x = w * i / kSamples;
-    const double y = h * i / kSamples;
-    for (const math::Vec2<double> pixel : {math::Vec2<double>{x, 0}, math::Vec2<double>{x, h},
-                                           math::Vec2<double>{0, y}, math::Vec2<double>{w, y}}) {
-      extent.add(border_ray(lens, pixel, max_radius));
-    }
-  }
-  return extent;
-}
+constexpr double kMaxRadius = kMaxTangent * std::numbers::sqrt2;
+constexpr double kMaxGrowth = 0.5;  // of width and height, on each side
 
 }  // namespace
 
@@ -86,7 +25,8 @@ PinholeCamera pinhole_of(const core::Camera& camera) {
   if (core::is_pinhole(camera)) return result;
 
   const math::Lens<double> lens = lens_of(camera);
-  const Extent extent = extent_of(camera, lens, one_to_one_radius(lens));
+  const core::LensExtent extent =
+      core::lens_extent(camera, lens, core::one_to_one_radius(lens, kMaxRadius));
   // Pixel of the extent's end, limited; whole pixels, so that pixel centers stay pixel centers.
   const auto limited = [&](double end, double focal, double center, double size) {
     const double cropped = std::clamp(end, -kMaxTangent, kMaxTangent);
@@ -116,7 +56,7 @@ Undistortion::Undistortion(const core::Camera& camera, const core::Camera& pinho
   lens_ = math::make_lens(static_cast<int>(camera.model), static_cast<float>(camera.fx),
                           static_cast<float>(camera.fy), static_cast<float>(camera.cx),
                           static_cast<float>(camera.cy), distortion);
-  const double radius = one_to_one_radius(lens_of(camera));
+  const double radius = core::one_to_one_radius(lens_of(camera), kMaxRadius);
   max_squared_radius_ = static_cast<float>(radius * radius);
 }
 

@@ -10,6 +10,7 @@
 
 #include <cmath>
 
+#include "core/math/select.h"
 #include "core/math/vec.h"
 
 namespace tessera::math {
@@ -86,27 +87,53 @@ TESSERA_HD Lens<T> make_lens(int model, T fx, T fy, T cx, T cy, const T* k) {
   return lens;
 }
 
+// The same lens in another number type.
+template <class T>
+TESSERA_HD Lens<T> lens_cast(const Lens<double>& l) {
+  const auto c = [](double a) { return from_double<T>(a); };
+  return {c(l.fx), c(l.fy), c(l.cx), c(l.cy), l.warped, c(l.scale), c(l.slope), c(l.k1), c(l.k2),
+          c(l.k3), c(l.k4), c(l.d1), c(l.d2), c(l.d3),  c(l.p1),    c(l.p2),    c(l.s1), c(l.s2)};
+}
+
+// scale atan(slope r) / r as a function of s = r^2, and its derivative by s. Near 0, where the
+// quotients cancel, by their series.
+template <class T>
+struct WarpFactor {
+  T value, slope;
+};
+
+template <class T>
+TESSERA_HD WarpFactor<T> warp_factor(const Lens<T>& lens, T s) {
+  const T one(1), k = lens.slope * lens.slope, ks = k * s, limit(0.1F);
+  const auto near_axis = ks < limit;
+  T value(0), slope(0);
+  for (int n = 9; n >= 0; --n) {  // sum of (-ks)^n / (2n + 1), and its derivative by ks
+    const T coefficient = from_double<T>((n % 2 == 0 ? 1.0 : -1.0) / (2 * n + 1));
+    slope = slope * ks + value;
+    value = value * ks + coefficient;
+  }
+  const T gain = lens.scale * lens.slope;
+  const T far = select(near_axis, limit / k, s);
+  const T r = sqrt(far);
+  const T far_value = lens.scale * atan(lens.slope * r) / r;
+  const T far_slope = (gain / (one + k * far) - far_value) / (far + far);
+  return {select(near_axis, gain * value, far_value),
+          select(near_axis, gain * k * slope, far_slope)};
+}
+
 // (u, v) -> (u, v) scale atan(slope r) / r.
 template <class T>
 TESSERA_HD Vec2<T> warp(const Lens<T>& lens, Vec2<T> uv) {
-  using std::atan;
-  using std::sqrt;
   if (!lens.warped) return uv;
-  const T r = sqrt(dot(uv, uv) + T(1e-30F));
-  return uv * (lens.scale * atan(lens.slope * r) / r);
+  return uv * warp_factor(lens, dot(uv, uv)).value;
 }
 
 // dL/d(u, v), given dL/d(warped).
 template <class T>
 TESSERA_HD Vec2<T> warp_vjp(const Lens<T>& lens, Vec2<T> uv, Vec2<T> g) {
-  using std::atan;
-  using std::sqrt;
   if (!lens.warped) return g;
-  const T r = sqrt(dot(uv, uv) + T(1e-30F));
-  const T factor = lens.scale * atan(lens.slope * r) / r;
-  const T slope_r = lens.slope * r;
-  const T derivative = (lens.scale * lens.slope / (T(1) + slope_r * slope_r) - factor) / r;
-  return g * factor + uv * (derivative * dot(uv, g) / r);
+  const WarpFactor<T> f = warp_factor(lens, dot(uv, uv));
+  return g * f.value + uv * (T(2) * f.slope * dot(uv, g));
 }
 
 template <class T>

@@ -20,9 +20,9 @@ struct Dual {
 };
 
 template <>
-inline Dual from_double<Dual>(double a) {
-  return a;
-}
+struct FromDouble<Dual> {
+  static Dual of(double a) { return a; }
+};
 
 inline Dual operator+(Dual a, Dual b) {
   return {a.value + b.value, a.derivative + b.derivative};

@@ -182,6 +182,23 @@ HWY_INLINE Pack log2(Pack a) {
   return hn::MulAdd(p, s, hn::ConvertTo(d, exponent));
 }
 
+// Absolute error below 2e-7: halved twice into [0, tan(pi/8)], then a polynomial (Cephes' atanf).
+HWY_INLINE Pack atan(Pack a) {
+  const Pack x = abs(a), one(1.0F);
+  const PackMask steep = x > Pack(2.414213562F), middle = x > Pack(0.4142135624F);
+  const Pack reduced =
+      select(steep, -(one / max(x, one)), select(middle, (x - one) / (x + one), x));
+  const Pack base =
+      select(steep, Pack(1.570796327F), select(middle, Pack(0.7853981634F), Pack(0.0F)));
+  const Pack z = reduced * reduced;
+  Pack p(8.05374449538e-2F);
+  p = mul_add(p, z, Pack(-1.38776856032e-1F));
+  p = mul_add(p, z, Pack(1.99777106478e-1F));
+  p = mul_add(p, z, Pack(-3.33329491539e-1F));
+  const Pack angle = base + mul_add(p * z, reduced, reduced);
+  return hn::CopySignToAbs(angle.v, a.v);
+}
+
 HWY_INLINE float sum_of_lanes(Pack a) {
   return hn::GetLane(hn::SumOfLanes(PackTag(), a.v));
 }

@@ -19,6 +19,9 @@ inline namespace TESSERA_ISA_NAMESPACE {
   TESSERA_HD T sqrt(T a) {                                \
     return std::sqrt(a);                                  \
   }                                                       \
+  TESSERA_HD T atan(T a) {                                \
+    return std::atan(a);                                  \
+  }                                                       \
   TESSERA_HD T exp(T a) {                                 \
     return std::exp(a);                                   \
   }                                                       \
@@ -52,14 +55,19 @@ TESSERA_HD bool mask_or(bool a, bool b) {
   return a || b;
 }
 
-// A constant or a camera's value: double and Dual keep it whole, the others round it to float.
+// A constant or a camera's value in type T. double and Dual keep it whole, the others round it to
+// float.
+template <class T>
+struct FromDouble {
+  static TESSERA_HD T of(double a) { return T(static_cast<float>(a)); }
+};
+template <>
+struct FromDouble<double> {
+  static TESSERA_HD double of(double a) { return a; }
+};
 template <class T>
 TESSERA_HD T from_double(double a) {
-  return T(static_cast<float>(a));
-}
-template <>
-TESSERA_HD double from_double<double>(double a) {
-  return a;
+  return FromDouble<T>::of(a);
 }
 
 template <class T>

@@ -36,10 +36,6 @@ void Rasterizer::forward(const core::GaussianCloud& cloud, const core::PosedCame
   if (c.width < 1 || c.height < 1) {
     throw core::Error(fmt::format("cannot render a picture of {}x{} pixels", c.width, c.height));
   }
-  if (c.model != core::CameraModel::kPinhole && c.model != core::CameraModel::kSimplePinhole) {
-    throw core::Error(fmt::format(
-        "cannot render through a {} camera; undistort it to PINHOLE first", name_of(c.model)));
-  }
   if (!(c.fx > 0) || !(c.fy > 0)) {
     throw core::Error(fmt::format("cannot render with a focal length of {} x {}", c.fx, c.fy));
   }

@@ -82,9 +82,10 @@ class Rasterizer {
  public:
   virtual ~Rasterizer() = default;
 
-  // Draws `cloud` from `camera` (a pinhole camera with any principal point) and keeps what backward
-  // needs. Throws core::Error for a picture without pixels, a camera of another model or a degree
-  // beyond the cloud's.
+  // Draws `cloud` from `camera` (any model and principal point; what lies beyond 89 degrees from
+  // the axis, or where a lens folds back, is not drawn) and keeps what backward needs. Throws
+  // core::Error for a picture without pixels, a focal length that is not positive or a degree
+  // beyond 4.
   void forward(const core::GaussianCloud& cloud, const core::PosedCamera& camera,
                const RasterizeOptions& options, RenderOutput& output);
 

@@ -13,6 +13,7 @@
 #include "core/math/select.h"
 #include "core/math/sh.h"
 #include "core/math/vec.h"
+#include "render/gaussian/splat_camera.h"
 
 namespace tessera::render {
 inline namespace TESSERA_ISA_NAMESPACE {
@@ -40,40 +41,8 @@ struct SplatLimits {
   static constexpr double kMaxAlpha = 0.99;
   static constexpr double kMinAlpha = 1.0 / 255.0;   // below it a splat is skipped
   static constexpr double kMinTransmittance = 1e-4;  // the splat that would cross it is not blended
-  static constexpr double kFrustumMargin = 0.15;  // of the picture's size, for the Jacobian's clamp
   static constexpr double kMinCompensation2 = 0.000025;  // floor of det/det_dilated
 };
-
-// A pinhole camera; min/max bound x/z and y/z in the Jacobian.
-template <class T>
-struct Pinhole {
-  Mat3<T> rotation;  // cam_from_world
-  Vec3<T> translation;
-  T fx, fy, cx, cy;
-  T min_x, max_x, min_y, max_y;
-};
-
-// Values of type T from double ones; the clamps as in reconstruct: per side of the principal point.
-template <class T, class Rotation, class Translation>
-Pinhole<T> make_pinhole(const Rotation& rotation, const Translation& translation, double fx,
-                        double fy, double cx, double cy, int width, int height) {
-  Pinhole<T> p;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) p.rotation.m[i][j] = math::from_double<T>(rotation.m[i][j]);
-  }
-  p.translation = {math::from_double<T>(translation.x), math::from_double<T>(translation.y),
-                   math::from_double<T>(translation.z)};
-  const double margin = SplatLimits::kFrustumMargin;
-  p.fx = math::from_double<T>(fx);
-  p.fy = math::from_double<T>(fy);
-  p.cx = math::from_double<T>(cx);
-  p.cy = math::from_double<T>(cy);
-  p.min_x = math::from_double<T>(-(cx + margin * width) / fx);
-  p.max_x = math::from_double<T>((width - cx + margin * width) / fx);
-  p.min_y = math::from_double<T>(-(cy + margin * height) / fy);
-  p.max_y = math::from_double<T>((height - cy + margin * height) / fy);
-  return p;
-}
 
 template <class T>
 struct Gaussian {
@@ -104,17 +73,19 @@ struct SplatGradient {
 // The three axes of a Gaussian on their way to the picture.
 template <class T>
 struct ProjectedAxes {
-  Vec3<T> point;        // mean in camera axes
-  T inverse_z, xn, yn;  // x/z, y/z
-  T xc, yc;             // the same, clamped
+  Vec3<T> point;         // mean in camera axes
+  T inverse_z, xn, yn;   // x/z, y/z
+  T xc, yc;              // the same, clamped
+  LensJacobian<T> lens;  // there
   T scale[3];
   Vec3<T> axis[3];       // unit, in camera axes
+  Vec2<T> flat[3];       // (x - xc z, y - yc z)
   Vec2<T> unscaled[3];   // J axis
   Vec2<T> projected[3];  // scale J axis
 };
 
 template <class T>
-TESSERA_HD ProjectedAxes<T> project_axes(const Gaussian<T>& g, const Pinhole<T>& camera) {
+TESSERA_HD ProjectedAxes<T> project_axes(const Gaussian<T>& g, const SplatCamera<T>& camera) {
   ProjectedAxes<T> a;
   a.point = camera.rotation * g.mean + camera.translation;
   a.inverse_z = T(1) / a.point.z;
@@ -122,6 +93,9 @@ TESSERA_HD ProjectedAxes<T> project_axes(const Gaussian<T>& g, const Pinhole<T>&
   a.yn = a.point.y * a.inverse_z;
   a.xc = max(camera.min_x, min(camera.max_x, a.xn));
   a.yc = max(camera.min_y, min(camera.max_y, a.yn));
+  if (camera.distorted) {
+    a.lens = lens_jacobian(math::lens_cast<T>(camera.lens), Vec2<T>{a.xc, a.yc});
+  }
   const T jx = camera.fx * a.inverse_z, jy = camera.fy * a.inverse_z;
   const Mat3<T> axes = camera.rotation * math::rotation_from_quaternion(g.quaternion);
   a.scale[0] = exp(g.log_scale.x);
@@ -129,8 +103,13 @@ TESSERA_HD ProjectedAxes<T> project_axes(const Gaussian<T>& g, const Pinhole<T>&
   a.scale[2] = exp(g.log_scale.z);
   for (int k = 0; k < 3; ++k) {
     a.axis[k] = {axes.m[0][k], axes.m[1][k], axes.m[2][k]};
-    a.unscaled[k] = {jx * (a.axis[k].x - a.xc * a.axis[k].z),
-                     jy * (a.axis[k].y - a.yc * a.axis[k].z)};
+    a.flat[k] = {a.axis[k].x - a.xc * a.axis[k].z, a.axis[k].y - a.yc * a.axis[k].z};
+    Vec2<T> bent = a.flat[k];
+    if (camera.distorted) {
+      bent = {a.lens.xx * a.flat[k].x + a.lens.xy * a.flat[k].y,
+              a.lens.yx * a.flat[k].x + a.lens.yy * a.flat[k].y};
+    }
+    a.unscaled[k] = {jx * bent.x, jy * bent.y};
     a.projected[k] = a.unscaled[k] * a.scale[k];
   }
   return a;
@@ -164,13 +143,18 @@ TESSERA_HD FlatCovariance<T> flat_covariance(const ProjectedAxes<T>& a) {
 
 // The splat of a Gaussian whose mean lies before the camera (z > 0).
 template <class T>
-TESSERA_HD Splat<T> project(const Gaussian<T>& g, const Pinhole<T>& camera, bool antialiased) {
+TESSERA_HD Splat<T> project(const Gaussian<T>& g, const SplatCamera<T>& camera, bool antialiased) {
   const ProjectedAxes<T> a = project_axes(g, camera);
   const FlatCovariance<T> c = flat_covariance(a);
   const T dilation = math::from_double<T>(SplatLimits::kDilation);
   const T inverse = T(1) / c.dilated_determinant;
   Splat<T> s;
-  s.mean = {camera.fx * a.xn + camera.cx, camera.fy * a.yn + camera.cy};
+  Vec2<T> bent = {a.xn, a.yn};
+  if (camera.distorted) {
+    const math::Lens<T> lens = math::lens_cast<T>(camera.lens);
+    bent = distort(lens, warp(lens, bent));
+  }
+  s.mean = {camera.fx * bent.x + camera.cx, camera.fy * bent.y + camera.cy};
   s.depth = a.point.z;
   s.covariance = {c.value.xx + dilation, c.value.xy, c.value.yy + dilation};
   s.conic = {s.covariance.yy * inverse, -c.value.xy * inverse, s.covariance.xx * inverse};
@@ -191,7 +175,7 @@ struct ProjectGradient {
 };
 
 template <class T>
-TESSERA_HD ProjectGradient<T> project_vjp(const Gaussian<T>& g, const Pinhole<T>& camera,
+TESSERA_HD ProjectGradient<T> project_vjp(const Gaussian<T>& g, const SplatCamera<T>& camera,
                                           bool antialiased, const SplatGradient<T>& d) {
   const ProjectedAxes<T> a = project_axes(g, camera);
   const FlatCovariance<T> c = flat_covariance(a);
@@ -233,19 +217,26 @@ TESSERA_HD ProjectGradient<T> project_vjp(const Gaussian<T>& g, const Pinhole<T>
   ProjectGradient<T> r;
   T d_scale[3];
   Mat3<T> d_axes;
-  T d_jx = zero, d_jy = zero, d_xc = zero, d_yc = zero;
+  // J is proportional to 1/z: dL/d(1/z) through it is the sum of gradient times value, times z.
+  T d_scaled = zero, d_xc = zero, d_yc = zero;
+  LensJacobian<T> d_lens = {zero, zero, zero, zero};
   r.omega = {zero, zero, zero};
   for (int k = 0; k < 3; ++k) {
     const Vec2<T> du = {two * d_xx * u[k].x + d_xy * u[k].y + from_minors[k].x,
                         d_xy * u[k].x + two * d_yy * u[k].y + from_minors[k].y};
     d_scale[k] = du.x * u[k].x + du.y * u[k].y;
     const Vec2<T> de = du * a.scale[k];
-    const T ex = de.x * jx, ey = de.y * jy;
-    const Vec3<T> d_axis = {ex, ey, zero - ex * a.xc - ey * a.yc};
-    d_jx = d_jx + de.x * (a.axis[k].x - a.xc * a.axis[k].z);
-    d_jy = d_jy + de.y * (a.axis[k].y - a.yc * a.axis[k].z);
-    d_xc = d_xc - ex * a.axis[k].z;
-    d_yc = d_yc - ey * a.axis[k].z;
+    Vec2<T> d_flat = {de.x * jx, de.y * jy};
+    d_scaled = d_scaled + de.x * a.unscaled[k].x + de.y * a.unscaled[k].y;
+    if (camera.distorted) {
+      const Vec2<T> f = a.flat[k], h = d_flat;
+      d_lens = {d_lens.xx + h.x * f.x, d_lens.xy + h.x * f.y, d_lens.yx + h.y * f.x,
+                d_lens.yy + h.y * f.y};
+      d_flat = {h.x * a.lens.xx + h.y * a.lens.yx, h.x * a.lens.xy + h.y * a.lens.yy};
+    }
+    const Vec3<T> d_axis = {d_flat.x, d_flat.y, zero - d_flat.x * a.xc - d_flat.y * a.yc};
+    d_xc = d_xc - d_flat.x * a.axis[k].z;
+    d_yc = d_yc - d_flat.y * a.axis[k].z;
     r.omega = r.omega + math::cross(a.axis[k], d_axis);
     const Vec3<T> d_column = math::transposed_times(camera.rotation, d_axis);
     d_axes.m[0][k] = d_column.x;
@@ -254,11 +245,18 @@ TESSERA_HD ProjectGradient<T> project_vjp(const Gaussian<T>& g, const Pinhole<T>
   }
 
   // To the mean.
-  const T d_xn =
-      camera.fx * d.mean.x + select(mask_and(a.xn > camera.min_x, a.xn < camera.max_x), d_xc, zero);
-  const T d_yn =
-      camera.fy * d.mean.y + select(mask_and(a.yn > camera.min_y, a.yn < camera.max_y), d_yc, zero);
-  const T d_inverse_z = camera.fx * d_jx + camera.fy * d_jy + d_xn * a.point.x + d_yn * a.point.y;
+  Vec2<T> d_mean = {camera.fx * d.mean.x, camera.fy * d.mean.y};
+  if (camera.distorted) {
+    const Vec2<T> d_clamped = lens_jacobian_vjp(camera.lens, Vec2<T>{a.xc, a.yc}, d_lens);
+    d_xc = d_xc + d_clamped.x;
+    d_yc = d_yc + d_clamped.y;
+    const math::Lens<T> lens = math::lens_cast<T>(camera.lens);
+    const Vec2<T> uv = {a.xn, a.yn};
+    d_mean = warp_vjp(lens, uv, distort_vjp(lens, warp(lens, uv), d_mean));
+  }
+  const T d_xn = d_mean.x + select(mask_and(a.xn > camera.min_x, a.xn < camera.max_x), d_xc, zero);
+  const T d_yn = d_mean.y + select(mask_and(a.yn > camera.min_y, a.yn < camera.max_y), d_yc, zero);
+  const T d_inverse_z = d_scaled * a.point.z + d_xn * a.point.x + d_yn * a.point.y;
   const Vec3<T> d_point = {d_xn * a.inverse_z, d_yn * a.inverse_z,
                            d.depth - d_inverse_z * a.inverse_z * a.inverse_z};
 
@@ -335,7 +333,7 @@ TESSERA_HD Vec3<T> normalize_vjp(Vec3<T> v, Vec3<T> d) {
 
 // The shortest axis in camera axes, turned to the camera.
 template <class T>
-TESSERA_HD Vec3<T> splat_normal(const Gaussian<T>& g, const Pinhole<T>& camera) {
+TESSERA_HD Vec3<T> splat_normal(const Gaussian<T>& g, const SplatCamera<T>& camera) {
   const ProjectedAxes<T> a = project_axes(g, camera);
   const auto first = mask_and(g.log_scale.x <= g.log_scale.y, g.log_scale.x <= g.log_scale.z);
   const auto second = g.log_scale.y <= g.log_scale.z;

@@ -201,14 +201,12 @@ TEST_P(RasterizerInvariantsTest, RefusesWhatCannotBeDrawn) {
   const auto forward = [&](const core::PosedCamera& camera, const RasterizeOptions& options) {
     return refusal([&] { rasterizer->forward(scene.cloud, camera, options, output); });
   };
-  core::PosedCamera empty = scene.camera, fisheye = scene.camera, flat = scene.camera;
+  core::PosedCamera empty = scene.camera, flat = scene.camera;
   empty.camera.width = 0;
-  fisheye.camera.model = core::CameraModel::kOpenCvFisheye;
   flat.camera.fy = 0;
   RasterizeOptions degree;
   degree.sh_degree = core::kMaxShDegree + 1;
   EXPECT_NE(forward(empty, {}).find("0x48"), std::string::npos);
-  EXPECT_NE(forward(fisheye, {}).find("OPENCV_FISHEYE"), std::string::npos);
   EXPECT_NE(forward(flat, {}).find("focal length"), std::string::npos);
   EXPECT_NE(forward(scene.camera, degree).find("SH degree 5"), std::string::npos);
 

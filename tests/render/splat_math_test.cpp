@@ -19,10 +19,10 @@ Gaussian<T> gaussian_of(const std::vector<T>& x) {
   return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8], x[9]}, x[10]};
 }
 
-// A pinhole camera turned by a small omega = x[11..13] and moved by x[14..16].
+// A camera turned by a small omega = x[11..13] and moved by x[14..16].
 template <class T>
-Pinhole<T> camera_of(const Pinhole<double>& base, const std::vector<T>& x) {
-  Pinhole<T> c;
+SplatCamera<T> camera_of(const SplatCamera<double>& base, const std::vector<T>& x) {
+  SplatCamera<T> c;
   const Mat3<T> turn = {{{T(1), -x[13], x[12]}, {x[13], T(1), -x[11]}, {-x[12], x[11], T(1)}}};
   Mat3<T> rotation;
   for (int k = 0; k < 9; ++k) rotation.m[k / 3][k % 3] = T(base.rotation.m[k / 3][k % 3]);
@@ -37,12 +37,38 @@ Pinhole<T> camera_of(const Pinhole<double>& base, const std::vector<T>& x) {
   c.max_x = T(base.max_x);
   c.min_y = T(base.min_y);
   c.max_y = T(base.max_y);
+  c.max_radius2 = T(base.max_radius2);
+  c.distorted = base.distorted;
+  c.lens = base.lens;
   return c;
 }
 
-Pinhole<double> base_camera(uint64_t seed) {
-  const core::Rigid pose = test::random_pose(seed);
-  return make_pinhole<double>(pose.rotation, pose.translation, 70, 65, 30, 20, 64, 48);
+SplatCamera<double> base_camera(uint64_t seed, const core::Camera& camera) {
+  return make_splat_camera<double>(camera_values({camera, test::random_pose(seed)}));
+}
+
+// One camera of each kind of lens.
+std::vector<core::Camera> cameras() {
+  using core::CameraModel;
+  return {{CameraModel::kPinhole, 64, 48, 70, 65, 30, 20, {}},
+          {CameraModel::kFullOpenCv,
+           64,
+           48,
+           70,
+           65,
+           30,
+           20,
+           {0.1, -0.2, 1e-3, -2e-3, 0.05, 0.02, -0.03, 0.01}},
+          {CameraModel::kOpenCvFisheye, 64, 48, 40, 42, 30, 20, {0.05, -0.02, 0.01, -0.004}},
+          {CameraModel::kFov, 64, 48, 45, 42, 30, 20, {0.9}},
+          {CameraModel::kThinPrismFisheye,
+           64,
+           48,
+           45,
+           42,
+           30,
+           20,
+           {0.1, 0.05, 1e-3, -1e-3, -0.02, 0.01, 1e-3, 2e-3}}};
 }
 
 // Inputs of a Gaussian at (x, y, z) in camera axes, then a camera that is not moved.
@@ -59,8 +85,9 @@ std::vector<double> inputs_at(uint64_t seed, double x, double y, double z, doubl
   return inputs;
 }
 
-void expect_project_vjp(uint64_t seed, const std::vector<double>& inputs, bool antialiased) {
-  const Pinhole<double> base = base_camera(seed);
+void expect_project_vjp(const core::Camera& camera, uint64_t seed,
+                        const std::vector<double>& inputs, bool antialiased) {
+  const SplatCamera<double> base = base_camera(seed, camera);
   test::expect_vjp(
       inputs,
       [&](const std::vector<Dual>& x) {
@@ -82,16 +109,21 @@ void expect_project_vjp(uint64_t seed, const std::vector<double>& inputs, bool a
 }
 
 TEST(SplatMath, ProjectVjp) {
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
-    for (const bool antialiased : {false, true}) {
-      SCOPED_TRACE(testing::Message() << "seed " << seed << (antialiased ? " antialiased" : ""));
-      test::Random random(seed);
-      const double z = random.uniform(0.5, 5);
-      const double x = random.uniform(-0.3, 0.3) * z, y = random.uniform(-0.3, 0.3) * z;
-      expect_project_vjp(seed, inputs_at(seed, x, y, z, -2), antialiased);
-      // Beyond the Jacobian's clamp to either side, and tiny: at the compensation's floor.
-      expect_project_vjp(seed, inputs_at(seed, 3 * z, -2 * z, z, -2), antialiased);
-      expect_project_vjp(seed, inputs_at(seed, x, y, z, -14), antialiased);
+  for (const core::Camera& camera : cameras()) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+      for (const bool antialiased : {false, true}) {
+        SCOPED_TRACE(testing::Message() << name_of(camera.model) << ", seed " << seed
+                                        << (antialiased ? " antialiased" : ""));
+        test::Random random(seed);
+        const double z = random.uniform(0.5, 5);
+        const double x = random.uniform(-0.3, 0.3) * z, y = random.uniform(-0.3, 0.3) * z;
+        expect_project_vjp(camera, seed, inputs_at(seed, x, y, z, -2), antialiased);
+        // Beyond the Jacobian's clamp to either side, and tiny: at the compensation's floor.
+        expect_project_vjp(camera, seed, inputs_at(seed, 3 * z, -2 * z, z, -2), antialiased);
+        expect_project_vjp(camera, seed, inputs_at(seed, x, y, z, -14), antialiased);
+        // On the axis, where quotients of the lens would be 0 / 0.
+        expect_project_vjp(camera, seed, inputs_at(seed, 1e-9 * z, 0, z, -2), antialiased);
+      }
     }
   }
 }
@@ -145,8 +177,8 @@ TEST(SplatMath, NormalizeVjp) {
 
 TEST(SplatMath, NormalIsTheShortestAxisTurnedToTheCamera) {
   const core::Rigid pose;
-  const Pinhole<double> camera =
-      make_pinhole<double>(pose.rotation, pose.translation, 50, 50, 10, 10, 20, 20);
+  const SplatCamera<double> camera = make_splat_camera<double>(
+      camera_values({{core::CameraModel::kPinhole, 20, 20, 50, 50, 10, 10, {}}, pose}));
   Gaussian<double> g = {{0.5, 0, 2}, {0, -1, -3}, {1, 0, 0, 0}, 0};
   EXPECT_EQ(splat_normal(g, camera).z, -1);  // the z axis, which points away from the camera
   g.log_scale = {-4, -1, -3};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -144,6 +145,20 @@ inline RasterScene principal_point_outside() {
   return random("principal point outside", spec, camera);
 }
 
+// A scene placed for a pinhole camera and seen through a lens in its stead.
+inline RasterScene through_lens(const std::string& name, core::CameraModel model,
+                                const std::array<double, 8>& distortion) {
+  RandomCloud spec;
+  spec.count = 300;
+  spec.min_pixels = 0.5;
+  spec.max_pixels = 8;
+  spec.seed = static_cast<uint64_t>(model) + 20;
+  RasterScene scene = random(name, spec, pinhole_camera(64, 48, random_pose(spec.seed)));
+  scene.camera.camera.model = model;
+  scene.camera.camera.distortion = distortion;
+  return scene;
+}
+
 }  // namespace scenes
 
 inline std::vector<RasterScene> raster_scenes() {
@@ -182,6 +197,12 @@ inline std::vector<RasterScene> raster_scenes() {
   all.push_back(scenes::extreme_opacities());
   all.push_back(scenes::equal_depths());
   all.push_back(scenes::principal_point_outside());
+  using core::CameraModel;
+  all.push_back(scenes::through_lens("radial", CameraModel::kRadial, {-0.3, 0.1}));
+  all.push_back(scenes::through_lens("folding back", CameraModel::kSimpleRadial, {-2.0}));
+  all.push_back(
+      scenes::through_lens("fisheye", CameraModel::kOpenCvFisheye, {0.05, -0.02, 0.01, -0.004}));
+  all.push_back(scenes::through_lens("FOV", CameraModel::kFov, {1.2}));
   return all;
 }
 

@@ -41,26 +41,6 @@ const CpuKernels& kernels_of(core::Isa isa) {
 #endif
 }
 
-CpuCamera cpu_camera(const core::PosedCamera& posed) {
-  CpuCamera c;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) c.rotation[i][j] = posed.cam_from_world.rotation.m[i][j];
-  }
-  const math::Vec3<double>& t = posed.cam_from_world.translation;
-  const math::Vec3<double> center = core::center_in_world(posed.cam_from_world);
-  const double translation[3] = {t.x, t.y, t.z};
-  const double centers[3] = {center.x, center.y, center.z};
-  std::copy_n(translation, 3, c.translation);
-  std::copy_n(centers, 3, c.center);
-  c.fx = posed.camera.fx;
-  c.fy = posed.camera.fy;
-  c.cx = posed.camera.cx;
-  c.cy = posed.camera.cy;
-  c.width = posed.camera.width;
-  c.height = posed.camera.height;
-  return c;
-}
-
 void shape(core::ImageF& image, int width, int height, int channels) {
   image.width = width;
   image.height = height;
@@ -85,7 +65,7 @@ class CpuRasterizer final : public Rasterizer {
  private:
   void forward_impl(const core::GaussianCloud& cloud, const core::PosedCamera& camera,
                     const RasterizeOptions& options, RenderOutput& output) override {
-    camera_ = cpu_camera(camera);
+    camera_ = camera_values(camera);
     options_ = options;
     count_ = cloud.size();
     timed("project", [&] { project(cloud); });
@@ -331,7 +311,7 @@ class CpuRasterizer final : public Rasterizer {
 
   core::ThreadPool& pool_;
   const CpuKernels& kernels_;
-  CpuCamera camera_ = {};
+  CameraValues camera_ = {};
   RasterizeOptions options_;
   int64_t count_ = 0;
   RasterizeCounts counts_;

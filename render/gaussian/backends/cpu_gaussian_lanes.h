@@ -32,16 +32,7 @@ struct GaussianLanes {
   }
 };
 
-HWY_INLINE Pinhole<Pack> pinhole_lanes(const CpuCamera& c) {
-  Mat3<double> rotation;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) rotation.m[i][j] = c.rotation[i][j];
-  }
-  const Vec3<double> translation = {c.translation[0], c.translation[1], c.translation[2]};
-  return make_pinhole<Pack>(rotation, translation, c.fx, c.fy, c.cx, c.cy, c.width, c.height);
-}
-
-HWY_INLINE Vec3<Pack> center_lanes(const CpuCamera& c) {
+HWY_INLINE Vec3<Pack> center_lanes(const CameraValues& c) {
   return {Pack(static_cast<float>(c.center[0])), Pack(static_cast<float>(c.center[1])),
           Pack(static_cast<float>(c.center[2]))};
 }

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "render/gaussian/camera_values.h"
+
 namespace tessera::render {
 
 inline constexpr int kTileSize = 16;
@@ -36,16 +38,8 @@ struct CpuSplatGradient {
   float absolute_x, absolute_y;  // sum of |dL/dmean| per pixel
 };
 
-struct CpuCamera {
-  double rotation[3][3];
-  double translation[3];
-  double center[3];  // in the world
-  double fx, fy, cx, cy;
-  int width, height;
-};
-
 struct ProjectTask {
-  CpuCamera camera;
+  CameraValues camera;
   const float* parameters;  // plane 0; plane p is at parameters + p * stride
   int64_t stride;
   int64_t count;
@@ -100,7 +94,7 @@ struct RasterBackwardTask {
 };
 
 struct ProjectBackwardTask {
-  CpuCamera camera;
+  CameraValues camera;
   const float* parameters;
   float* gradients;  // planes like the parameters'
   int64_t stride;

@@ -69,8 +69,8 @@ struct PoseSums {
   Vec3<Pack> translation{Pack(0.0F), Pack(0.0F), Pack(0.0F)};
 
   // The view direction's share: centre = -R^T t moves with the camera.
-  HWY_INLINE void add(PackMask mask, const ProjectGradient<Pack>& r, const Pinhole<Pack>& camera,
-                      Vec3<Pack> d_offset) {
+  HWY_INLINE void add(PackMask mask, const ProjectGradient<Pack>& r,
+                      const SplatCamera<Pack>& camera, Vec3<Pack> d_offset) {
     const Vec3<Pack> in_camera = camera.rotation * d_offset;
     const Vec3<Pack> turn = r.omega - math::cross(camera.translation, in_camera);
     const Vec3<Pack> move = r.translation + in_camera;
@@ -84,7 +84,7 @@ struct PoseSums {
 
 PoseGradient project_gaussians_backward(const ProjectBackwardTask& task, int64_t begin,
                                         int64_t end) {
-  const Pinhole<Pack> camera = pinhole_lanes(task.camera);
+  const SplatCamera<Pack> camera = make_splat_camera<Pack>(task.camera);
   const Vec3<Pack> center = center_lanes(task.camera);
   const Pack zero(0.0F), ln2(kLn2);
   PoseSums pose;

@@ -30,7 +30,7 @@ HWY_INLINE int64_t store_splats(const ProjectTask& task, int64_t first, uint32_t
 }  // namespace
 
 int64_t project_gaussians(const ProjectTask& task, int64_t begin, int64_t end) {
-  const Pinhole<Pack> camera = pinhole_lanes(task.camera);
+  const SplatCamera<Pack> camera = make_splat_camera<Pack>(task.camera);
   const Vec3<Pack> center = center_lanes(task.camera);
   const Pack near_plane(task.near_plane), zero(0.0F);
   const Pack width(static_cast<float>(task.camera.width));
@@ -43,9 +43,8 @@ int64_t project_gaussians(const ProjectTask& task, int64_t begin, int64_t end) {
         math::first_lanes(left < math::kPackLanes ? static_cast<int>(left) : math::kPackLanes);
     float* radii = task.radii + i;  // padded to a whole vector
     const Vec3<Pack> mean = lanes.mean();
-    const Pack z = camera.rotation.m[2][0] * mean.x + camera.rotation.m[2][1] * mean.y +
-                   camera.rotation.m[2][2] * mean.z + camera.translation.z;
-    mask = mask_and(mask, z > near_plane);
+    const Vec3<Pack> point = camera.rotation * mean + camera.translation;
+    mask = mask_and(mask, mask_and(point.z > near_plane, within_lens(point, camera)));
     if (math::none(mask)) {
       zero.store(radii);
       continue;

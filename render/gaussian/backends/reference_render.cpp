@@ -28,11 +28,8 @@ struct Blended {
   bool at_ceiling = false;
 };
 
-Pinhole<double> pinhole(const ReferenceScene& scene) {
-  const core::Camera& c = scene.camera.camera;
-  const core::Rigid& pose = scene.camera.cam_from_world;
-  return make_pinhole<double>(pose.rotation, pose.translation, c.fx, c.fy, c.cx, c.cy, c.width,
-                              c.height);
+SplatCamera<double> splat_camera(const ReferenceScene& scene) {
+  return make_splat_camera<double>(camera_values(scene.camera));
 }
 
 Gaussian<double> gaussian(const ReferenceScene& s, int64_t i) {
@@ -81,13 +78,13 @@ std::array<double, 10> sort_key(const ReferenceSplat& s) {
 
 // The splats before the near plane that are finite, in the order of blending.
 std::vector<ReferenceSplat> ordered_splats(const ReferenceScene& scene) {
-  const Pinhole<double> camera = pinhole(scene);
+  const SplatCamera<double> camera = splat_camera(scene);
   const int degree = sh_degree(scene);
   std::vector<ReferenceSplat> splats;
   for (int64_t i = 0; i < scene.count; ++i) {
     const Gaussian<double> g = gaussian(scene, i);
     const Vec3d point = camera.rotation * g.mean + camera.translation;
-    if (!(point.z > scene.options.near_plane)) continue;
+    if (!(point.z > scene.options.near_plane) || !within_lens(point, camera)) continue;
     ReferenceSplat s;
     s.gaussian = i;
     s.splat = project(g, camera, scene.options.antialiased);
@@ -271,7 +268,7 @@ void pixel_vjp(const ReferenceScene& scene, const std::vector<ReferenceSplat>& s
 }
 
 // From a splat's gradients to those of its Gaussian and of the camera.
-void gaussian_vjp(const ReferenceScene& scene, const Pinhole<double>& camera,
+void gaussian_vjp(const ReferenceScene& scene, const SplatCamera<double>& camera,
                   const ReferenceSplat& s, const SplatSums& sums, ReferenceGradients& out) {
   const int64_t i = s.gaussian;
   const auto add = [&](int plane, double value) {
@@ -317,7 +314,7 @@ ReferenceGradients reference_render_vjp(const ReferenceScene& scene,
     const double behind = blend_pixel(splats, x, y, blended);
     pixel_vjp(scene, splats, gradients, pixel, blended, behind, sums, out);
   }
-  const Pinhole<double> camera = pinhole(scene);
+  const SplatCamera<double> camera = splat_camera(scene);
   for (size_t k = 0; k < splats.size(); ++k) {
     gaussian_vjp(scene, camera, splats[k], sums[k], out);
   }
