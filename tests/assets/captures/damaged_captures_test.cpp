@@ -26,6 +26,7 @@ std::string content_of(const fs::path& path) {
 }
 
 void write(const fs::path& path, const std::string& bytes) {
+  fs::remove(path);  // some file systems sync what is written over
   std::ofstream(path, std::ios::binary) << bytes;
 }
 

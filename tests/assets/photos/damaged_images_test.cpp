@@ -25,6 +25,7 @@ void read_damaged(const std::string& name, const std::vector<uint8_t>& bytes) {
   int refused = 0;
   constexpr int kCopies = 600;
   for (int i = 0; i < kCopies; ++i) {
+    std::filesystem::remove(path);  // some file systems sync what is written over
     std::ofstream(path, std::ios::binary) << damaged(whole, i);
     try {
       const core::Image8 image = assets::read_image(path);
