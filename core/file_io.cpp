@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,8 +35,7 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
-  // Some file systems report a failed write only here.
-  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+  void close() { ::close(std::exchange(fd_, -1)); }
 
  private:
   int fd_;
@@ -208,7 +208,21 @@ struct AtomicFile::Impl {
   explicit Impl(const fs::path& target_)
       : target(resolved_target(target_)),
         temporary(target.string() + ".tmp"),
-        file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666) {}
+        file(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW, 0666) {}
+
+  // Two programs that write the same target must not share a temporary file.
+  void take_for_ourselves() {
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw IoError(target, "is being written by another program; wait for it or stop it");
+    }
+    struct stat opened = {};
+    struct stat named = {};
+    if (::fstat(file.get(), &opened) != 0 || ::stat(temporary.c_str(), &named) != 0 ||
+        opened.st_ino != named.st_ino) {
+      throw IoError(target, "was being written by another program just now; try again");
+    }
+    if (::ftruncate(file.get(), 0) != 0) throw_cannot_write(target, errno, 0);
+  }
 
   void put(const uint8_t* data, size_t size) {
     while (size > 0) {
@@ -231,6 +245,7 @@ AtomicFile::AtomicFile(const fs::path& target) {
   }
   impl_ = std::make_unique<Impl>(target);
   if (!impl_->file.is_open()) throw_cannot_write(target, errno, 0);
+  impl_->take_for_ourselves();
   if (fs::exists(status)) {
     ::fchmod(impl_->file.get(), static_cast<mode_t>(status.permissions()) & 0777);
   }
@@ -261,11 +276,12 @@ void AtomicFile::commit() {
   Impl& to = *impl_;
   to.put(to.buffer.data(), std::exchange(to.buffered, 0));
   if (::fsync(to.file.get()) != 0) throw_cannot_write(to.target, errno, to.flushed);
-  if (!to.file.close()) throw_cannot_write(to.target, errno, to.flushed);
+  // Renamed while it is still open, and so still locked.
   if (::rename(to.temporary.c_str(), to.target.c_str()) != 0) {
     throw_cannot_write(to.target, errno, to.flushed);
   }
   to.committed = true;
+  to.file.close();
   sync_folder(folder_of(to.target));
 }
 

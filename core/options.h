@@ -110,8 +110,9 @@ class OptionTable {
   // `names` is "-n, --iterations, --iter, --num-iters": the first long one is shown and recorded,
   // those after it are aliases. A bool is a flag: it stands alone, or `--flag=false`.
   template <class T>
-  Option& add(std::string_view names, T& variable, std::string value_name, std::string help) {
-    return add_row(names, bind_option(variable), std::move(value_name), std::move(help));
+  Option& add(std::string_view names, T& variable, const std::string& value_name,
+              const std::string& help) {
+    return add_row(names, bind_option(variable), value_name, help);
   }
   Option& flag(std::string_view names, bool& variable, std::string help) {
     return add_row(names, bind_option(variable), "", std::move(help));
@@ -124,9 +125,9 @@ class OptionTable {
   // An argument without a name, in order; `names` gives options that mean the same ("-d, --data")
   // or is empty. Recorded under `value_name` in lower case. Required unless made optional().
   template <class T>
-  Option& positional(std::string value_name, T& variable, std::string help,
+  Option& positional(const std::string& value_name, T& variable, const std::string& help,
                      std::string_view names = "") {
-    return add_positional(std::move(value_name), bind_option(variable), std::move(help), names);
+    return add_positional(value_name, bind_option(variable), help, names);
   }
   // An option that is answered with a sentence: refuse("-i", "means three things; use --data").
   void refuse(std::string name, std::string sentence);

@@ -81,6 +81,17 @@ TEST_F(FileIoTest, ATemporaryFileLeftByAKilledRunIsNoHindrance) {
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"a"});
 }
 
+TEST_F(FileIoTest, TwoWritersOfOneFileDoNotMix) {
+  AtomicFile first(folder_ / "a");
+  first.write("first");
+  EXPECT_THAT(error_of([&] { AtomicFile second(folder_ / "a"); }),
+              HasSubstr("is being written by another program"));
+  first.commit();
+  EXPECT_EQ(read_text_file(folder_ / "a"), "first");
+  write_file_atomically(folder_ / "a", "second");
+  EXPECT_EQ(read_text_file(folder_ / "a"), "second");
+}
+
 TEST_F(FileIoTest, FollowsALinkAndKeepsPermissions) {
   write_file_atomically(folder_ / "a", "old");
   fs::permissions(folder_ / "a", fs::perms::owner_read | fs::perms::owner_write);
