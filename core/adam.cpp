@@ -8,47 +8,13 @@
 
 #include "core/adam_kernel.h"
 #include "core/error.h"
+#include "core/isa_kernels.h"
 
 namespace tessera::core {
 
-namespace sse4 {
-void adam_update(const AdamTask& task);
-}
-namespace avx2 {
-void adam_update(const AdamTask& task);
-}
-namespace avx512 {
-void adam_update(const AdamTask& task);
-}
-namespace neon {
-void adam_update(const AdamTask& task);
-}
-namespace scalar {
-void adam_update(const AdamTask& task);
-}
+TESSERA_DECLARE_KERNEL(void adam_update(const AdamTask& task))
 
 namespace {
-
-using AdamUpdate = void (*)(const AdamTask& task);
-
-AdamUpdate adam_update_for(Isa isa) {
-  switch (isa) {
-#if defined(__x86_64__)
-    case Isa::kAvx512:
-      return avx512::adam_update;
-    case Isa::kAvx2:
-      return avx2::adam_update;
-    default:
-      return sse4::adam_update;
-#elif defined(__aarch64__)
-    default:
-      return neon::adam_update;
-#else
-    default:
-      return scalar::adam_update;
-#endif
-  }
-}
 
 constexpr int64_t kChunk = 8192;  // elements a thread takes at a time: 128 KB of four arrays
 
@@ -87,7 +53,7 @@ void adam_update(const AdamStep& step, Planes& parameters, Planes& gradient, Pla
   common.root_correction = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(step.beta2, count)));
   common.epsilon = static_cast<float>(step.epsilon);
 
-  const AdamUpdate update = adam_update_for(isa);
+  const auto update = TESSERA_CHOOSE_KERNEL(isa, adam_update);
   const int64_t chunks = (parameters.size() + kChunk - 1) / kChunk;
   const auto planes = static_cast<int64_t>(step.rates.size());
   pool.parallel_for(planes * chunks, 1, [&](int64_t begin, int64_t end, int) {

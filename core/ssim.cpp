@@ -6,48 +6,14 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/isa_kernels.h"
 #include "core/ssim_kernel.h"
 
 namespace tessera::core {
 
-namespace sse4 {
-void compare_block(const SsimTask& task);
-}
-namespace avx2 {
-void compare_block(const SsimTask& task);
-}
-namespace avx512 {
-void compare_block(const SsimTask& task);
-}
-namespace neon {
-void compare_block(const SsimTask& task);
-}
-namespace scalar {
-void compare_block(const SsimTask& task);
-}
+TESSERA_DECLARE_KERNEL(void compare_block(const SsimTask& task))
 
 namespace {
-
-using CompareBlock = void (*)(const SsimTask& task);
-
-CompareBlock compare_block_for(Isa isa) {
-  switch (isa) {
-#if defined(__x86_64__)
-    case Isa::kAvx512:
-      return avx512::compare_block;
-    case Isa::kAvx2:
-      return avx2::compare_block;
-    default:
-      return sse4::compare_block;
-#elif defined(__aarch64__)
-    default:
-      return neon::compare_block;
-#else
-    default:
-      return scalar::compare_block;
-#endif
-  }
-}
 
 constexpr int kMaxComparedChannels = 4;
 constexpr int kStripFloats = 1024;
@@ -134,7 +100,7 @@ PhotoComparison PhotoComparer::run(const ImageF& render, const Photo& photo, con
   const int64_t scratch_size =
       ssim_scratch_size((render.width + strips - 1) / strips, render.channels);
   scratch_.resize(threads * scratch_size);
-  const CompareBlock compare_block = compare_block_for(isa_);
+  const auto compare_block = TESSERA_CHOOSE_KERNEL(isa_, compare_block);
   pool_.parallel_for(int64_t{strips} * row_blocks, 1, [&](int64_t begin, int64_t end, int thread) {
     for (int64_t block = begin; block < end; ++block) {
       const int64_t strip = block % strips;

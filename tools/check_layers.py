@@ -19,7 +19,8 @@ MAY_INCLUDE = {  # the most particular folder counts
     "models": ["core", "render", "distributed"],
     "viewer": ["core", "render"],
     "apps": ["core", "assets", "render", "distributed", "models", "viewer"],
-    "bench": ["core", "assets", "render", "distributed", "models", "viewer", "apps"],
+    "bench": ["core", "assets", "render", "distributed", "models", "viewer", "apps",
+              "tests/support"],
     "tests": ["core", "assets", "render", "distributed", "models", "viewer", "apps", "bench"],
 }
 TORCH = ["models/sparse", "models/diffusion", "models/multiplane/refiner", "apps/neural"]

@@ -9,10 +9,9 @@
 #include <bit>
 #include <vector>
 
-#include "core/isa.h"
 #include "core/timer.h"
 #include "render/gaussian/backends/cpu_binning.h"
-#include "render/gaussian/backends/cpu_kernels.h"
+#include "render/gaussian/backends/cpu_kernel_table.h"
 #include "render/gaussian/backends/depth_sort.h"
 
 namespace tessera::render {
@@ -21,25 +20,6 @@ namespace {
 constexpr int64_t kPadding = 16;  // kernels store whole vectors
 constexpr int64_t kGatherChunk = 4096;
 constexpr int64_t kReduceChunk = 256;
-
-const CpuKernels& kernels_of(core::Isa isa) {
-#if defined(__x86_64__)
-  switch (isa) {
-    case core::Isa::kAvx512:
-      return avx512::kCpuKernels;
-    case core::Isa::kAvx2:
-      return avx2::kCpuKernels;
-    default:
-      return sse4::kCpuKernels;
-  }
-#elif defined(__aarch64__)
-  static_cast<void>(isa);
-  return neon::kCpuKernels;
-#else
-  static_cast<void>(isa);
-  return scalar::kCpuKernels;
-#endif
-}
 
 void shape(core::ImageF& image, int width, int height, int channels) {
   image.width = width;
@@ -51,7 +31,7 @@ void shape(core::ImageF& image, int width, int height, int channels) {
 class CpuRasterizer final : public Rasterizer {
  public:
   explicit CpuRasterizer(core::ThreadPool& pool)
-      : pool_(pool), kernels_(kernels_of(core::chosen_isa())) {}
+      : pool_(pool), kernels_(*TESSERA_CHOOSE_KERNEL(core::chosen_isa(), kCpuKernels)) {}
 
   std::span<const float> radii() const override {
     return {radii_.data(), static_cast<size_t>(count_)};

@@ -153,32 +153,4 @@ static inline TileBounds tile_bounds(const CpuSplat& s, int width, int height) {
           clamped_pixel(s.mean_y + s.half_height + 0.5F, height - 1) / kTileSize};
 }
 
-#define TESSERA_DECLARE_CPU_KERNELS(isa)                                                          \
-  namespace isa {                                                                                 \
-  int64_t project_gaussians(const ProjectTask& task, int64_t begin, int64_t end);                 \
-  int64_t bin_splats(const BinTask& task, int64_t begin, int64_t end, BinEntry* entries,          \
-                     uint32_t* tile_counts, int64_t* entry_ends);                                 \
-  int64_t raster_tile(const RasterTask& task, int tile, int64_t begin, int64_t end);              \
-  int64_t raster_tile_extras(const RasterTask& task, int tile, int64_t begin, int64_t end);       \
-  void raster_tile_backward(const RasterBackwardTask& task, int tile, int64_t begin, int64_t end, \
-                            double d_background[3]);                                              \
-  PoseGradient project_gaussians_backward(const ProjectBackwardTask& task, int64_t begin,         \
-                                          int64_t end);                                           \
-  inline constexpr CpuKernels kCpuKernels = {project_gaussians,    bin_splats,                    \
-                                             raster_tile,          raster_tile_extras,            \
-                                             raster_tile_backward, project_gaussians_backward};   \
-  }
-
-#if defined(TESSERA_ISA)
-// A kernel file: it defines them.
-#elif defined(__x86_64__)
-TESSERA_DECLARE_CPU_KERNELS(sse4)
-TESSERA_DECLARE_CPU_KERNELS(avx2)
-TESSERA_DECLARE_CPU_KERNELS(avx512)
-#elif defined(__aarch64__)
-TESSERA_DECLARE_CPU_KERNELS(neon)
-#else
-TESSERA_DECLARE_CPU_KERNELS(scalar)
-#endif
-
 }  // namespace tessera::render
