@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/camera.h"
+#include "render/gaussian/camera_values.h"
 #include "render/gaussian/splat_math.h"
 #include "tests/support/tolerance.h"
 
@@ -71,12 +73,19 @@ TEST(GsplatOracle, ProjectionAndItsGradients) {
     SCOPED_TRACE(testing::Message() << "line " << n);
     Line line(lines[n]);
     const std::vector<double> r = line.numbers(9);
-    const Mat3<double> rotation = {{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}}};
-    const Vec3<double> translation = line.vec3();
+    core::PosedCamera posed;
+    posed.cam_from_world.rotation = {{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}}};
+    posed.cam_from_world.translation = line.vec3();
     const std::vector<double> k = line.numbers(6);
-    const Pinhole<double> camera =
-        make_pinhole<double>(rotation, translation, k[0], k[1], k[2], k[3], static_cast<int>(k[4]),
-                             static_cast<int>(k[5]));
+    posed.camera = {core::CameraModel::kPinhole,
+                    static_cast<int>(k[4]),
+                    static_cast<int>(k[5]),
+                    k[0],
+                    k[1],
+                    k[2],
+                    k[3],
+                    {}};
+    const auto camera = make_splat_camera<double>(camera_values(posed));
     Gaussian<double> g;
     g.mean = line.vec3();
     g.log_scale = line.vec3();
