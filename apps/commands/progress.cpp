@@ -41,7 +41,6 @@ std::string bar_of(double part) {
 
 Progress::Progress(std::string unit, int64_t first, int64_t total, Style style, std::FILE* out)
     : unit_(std::move(unit)),
-      first_(first),
       total_(total),
       style_(style),
       out_(out),

@@ -37,7 +37,6 @@ class Progress {
   double rate() const;
 
   std::string unit_;
-  int64_t first_;
   int64_t total_;
   Style style_;
   std::FILE* out_;
