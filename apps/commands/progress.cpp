@@ -40,11 +40,7 @@ std::string bar_of(double part) {
 }  // namespace
 
 Progress::Progress(std::string unit, int64_t first, int64_t total, Style style, std::FILE* out)
-    : unit_(std::move(unit)),
-      total_(total),
-      style_(style),
-      out_(out),
-      window_done_(first) {}
+    : unit_(std::move(unit)), total_(total), style_(style), out_(out), window_done_(first) {}
 
 Progress::~Progress() {
   clear();
