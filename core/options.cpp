@@ -34,6 +34,12 @@ std::vector<std::string> split_names(std::string_view names) {
   return result;
 }
 
+// What may follow a list as a further value; "2024_photos" is no number and so no value.
+bool is_plain_number(const std::string& text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) != 0 &&
+         text.find_first_not_of("0123456789.,") == std::string::npos;
+}
+
 }  // namespace
 
 OptionTable::OptionTable(std::string command, std::string summary, std::string example)
@@ -178,8 +184,7 @@ size_t OptionTable::read_option(const std::vector<std::string>& arguments, size_
   }
   to.push_back({found.option, typed, *value});
   if (found.option->value_->is_list() && found.option->value_->is_numeric()) {
-    while (at + 1 < arguments.size() && !arguments[at + 1].empty() &&
-           std::isdigit(static_cast<unsigned char>(arguments[at + 1][0]))) {
+    while (at + 1 < arguments.size() && is_plain_number(arguments[at + 1])) {
       to.push_back({found.option, typed, arguments[++at]});
     }
   }

@@ -115,10 +115,10 @@ TEST_F(OptionsTest, TheLastOneCountsAndFlagsCanBeTurnedOff) {
 
 TEST_F(OptionsTest, ListsTakeCommasRepeatsAndFurtherNumbers) {
   table.parse({"--save-iterations", "7000,8000", "9000", "--images", "a,b", "--save_iterations=10",
-               "--images", "c", "photos"});
-  EXPECT_THAT(s.save_iterations, ElementsAre(7000, 8000, 9000, 10));
+               "--images", "c", "--save-iterations", "20", "2024_photos"});
+  EXPECT_THAT(s.save_iterations, ElementsAre(7000, 8000, 9000, 10, 20));
   EXPECT_THAT(s.images, ElementsAre("a", "b", "c"));
-  EXPECT_EQ(s.capture, "photos");
+  EXPECT_EQ(s.capture, "2024_photos");
 }
 
 TEST_F(OptionsTest, AnArgumentCanBeNamedAndMayBeginWithADash) {
