@@ -33,7 +33,7 @@ std::vector<double> ticks(double low, double high, int count) {
   double step = power;
   for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
     step = factor * power;
-    if (step >= rough) break;
+    if (step >= 0.75 * rough) break;
   }
   std::vector<double> at;
   for (double v = std::ceil(low / step) * step; v <= high + 1e-9 * step; v += step) {

@@ -18,6 +18,7 @@ constexpr double kSilenceSeconds = 30;
 constexpr double kRateWindowSeconds = 2;
 constexpr int kLineCount = 20;
 constexpr int kBarWidth = 24;
+constexpr int kLeastBarWidth = 6;
 
 int terminal_width(std::FILE* out) {
   winsize size = {};
@@ -26,11 +27,11 @@ int terminal_width(std::FILE* out) {
 }
 
 // Eighths of a cell, as terminals draw them.
-std::string bar_of(double part) {
+std::string bar_of(double part, int width) {
   static constexpr const char* kEighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const int eighths = static_cast<int>(std::clamp(part, 0.0, 1.0) * kBarWidth * 8);
+  const int eighths = static_cast<int>(std::clamp(part, 0.0, 1.0) * width * 8);
   std::string bar;
-  for (int i = 0; i < kBarWidth; ++i) {
+  for (int i = 0; i < width; ++i) {
     const int filled = std::clamp(eighths - 8 * i, 0, 8);
     bar += filled == 8 ? "█" : kEighths[filled];
   }
@@ -71,14 +72,16 @@ void Progress::update(int64_t done, std::string_view detail) {
     window_done_ = done;
   }
   last_drawn_ = now;
-  const std::string text = line(done, detail);
   if (style_ == Style::kLines) {
-    fmt::print(out_, "{}\n", text);
+    fmt::print(out_, "{}\n", line(done, detail));
   } else {
     const double part = total_ > 0 ? static_cast<double>(done) / total_ : 1;
-    const int room = terminal_width(out_) - kBarWidth - 10;
-    fmt::print(out_, "\r\033[K▕{}▏{:3.0f}% {}", bar_of(part), 100 * part,
-               text.substr(0, std::max(room, 10)));
+    const std::string text = bar_text(done, detail);
+    // What is said comes before how long the bar is.
+    const int room = terminal_width(out_) - 9;
+    const int width = std::clamp(room - static_cast<int>(text.size()), kLeastBarWidth, kBarWidth);
+    fmt::print(out_, "\r\033[K▕{}▏{:3.0f}% {}", bar_of(part, width), 100 * part,
+               text.substr(0, std::max(room - width, 0)));
     bar_shown_ = true;
   }
   std::fflush(out_);
@@ -101,6 +104,19 @@ std::string Progress::line(int64_t done, std::string_view detail) const {
       text += fmt::format(" | {} left", duration_text((total_ - done) / per_second));
   }
   return text;
+}
+
+std::string Progress::bar_text(int64_t done, std::string_view detail) const {
+  std::string text = fmt::format("{}/{}", count_text(done), count_text(total_));
+  if (!detail.empty()) text += fmt::format(" | {}", detail);
+  const double per_second = rate();
+  if (per_second <= 0) return text;
+  text += fmt::format(" | {:.3g}/s", per_second);
+  const auto left = std::llround((total_ - done) / per_second);
+  if (done >= total_) return text;
+  return text + (left < 3600 ? fmt::format(" | {}:{:02} left", left / 60, left % 60)
+                             : fmt::format(" | {}:{:02}:{:02} left", left / 3600, left / 60 % 60,
+                                           left % 60));
 }
 
 Progress::Style progress_style(bool quiet, std::FILE* out) {

@@ -30,10 +30,12 @@ class Progress {
   // Wipes the bar so that a message can be printed; the next update() draws it again.
   void clear();
 
-  // The last line as drawn on a pipe, e.g. "step 150/400 | 12,000 Gaussians | 80 /s | 3 s left".
+  // A line as drawn on a pipe, e.g. "step 150/400 | 12,000 Gaussians | 80 /s | 3 s left".
   std::string line(int64_t done, std::string_view detail) const;
 
  private:
+  // Shorter than line(), to fit beside a bar into 80 columns: "150/400 | ... | 80/s | 0:03 left".
+  std::string bar_text(int64_t done, std::string_view detail) const;
   double rate() const;
 
   std::string unit_;

@@ -53,6 +53,17 @@ std::vector<int> views_to_show(const RunFigures& figures, const std::vector<int>
   return shown;
 }
 
+// The folder's name, with its parent's where it says only of what kind the folder is.
+std::string name_of_capture(const std::filesystem::path& capture) {
+  std::filesystem::path folder = std::filesystem::absolute(capture).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  const std::string name = folder.filename().string();
+  for (const char* kind : {"undistorted", "dense", "colmap", "capture", "data", "nerfstudio"}) {
+    if (name == kind) return folder.parent_path().filename().string() + " / " + name;
+  }
+  return name;
+}
+
 ReportTable headline(const RunFigures& figures) {
   ReportTable rows;
   if (figures.eval) {
@@ -145,10 +156,8 @@ void write_reconstruct_report(const std::filesystem::path& path, const ReportInp
                               core::PhotoSource& photos, const std::vector<int>& train,
                               const std::vector<int>& test) {
   const RunFigures& figures = input.figures;
-  const std::filesystem::path folder = std::filesystem::absolute(input.capture->folder);
   Report report;
-  report.title = folder.lexically_normal().filename().string();
-  if (report.title.empty()) report.title = folder.parent_path().filename().string();
+  report.title = name_of_capture(input.capture->folder);
   report.subtitle =
       fmt::format("{} photos to {} Gaussians in {} steps, {}", photos.count(),
                   count_text(figures.gaussians), count_text(figures.steps), utc_time_text());

@@ -186,6 +186,7 @@ void ReconstructRun::make_trainer() {
     trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_), *photos_,
                                                  train_photos_, pool_, log_);
     std::vector<NamedCamera> named;
+    named.reserve(photos_->count());
     for (int i = 0; i < photos_->count(); ++i)
       named.push_back({photos_->name(i), photos_->camera(i)});
     const auto& background = options_.train.background;
@@ -228,6 +229,7 @@ core::GaussianScene ReconstructRun::trained_scene() const {
   scene.origin_in_file[1] = origin.y;
   scene.origin_in_file[2] = origin.z;
   std::vector<core::PosedCamera> cameras;
+  cameras.reserve(photos_->count());
   for (int i = 0; i < photos_->count(); ++i) cameras.push_back(photos_->camera(i));
   scene.vertical_axis = vertical_axis_name(frame_from_cameras(cameras).up);
   return scene;

@@ -48,7 +48,7 @@ td:first-child{color:var(--soft)}.numbers td:first-child{color:var(--ink)}
 pre{background:var(--panel);border-radius:8px;padding:12px 16px;white-space:pre-wrap;overflow-wrap:anywhere;font-size:13px}
 ul{margin:0;padding-left:20px}
 @media (max-width:700px){.columns{columns:1}}
-@media print{main{max-width:none;padding:0}body{font-size:12px;print-color-adjust:exact;-webkit-print-color-adjust:exact}h2{break-after:avoid}@page{margin:14mm}}
+@media print{.columns{columns:2}main{max-width:none;padding:0}body{font-size:12px;print-color-adjust:exact;-webkit-print-color-adjust:exact}h2{break-after:avoid;margin-top:26px}.headline{gap:8px;margin-top:14px}.headline div{flex-basis:0;padding:8px 10px}.headline b{font-size:15px}.charts{grid-template-columns:repeat(3,1fr);gap:8px}@page{margin:14mm}}
 )css";
 
 std::string picture(const core::Image8& image, std::string_view what) {
