@@ -15,8 +15,7 @@ namespace tessera::core {
 
 struct Photo {
   Image8 pixels;  // 3 channels, or 4 with straight alpha that is to be composited over a background
-  Image8 mask;    // 1 channel: 0 = the pixel counts for nothing (and is black), 255 = it counts;
-                  // empty: all count
+  Image8 mask;    // 1 channel: 0 = the pixel counts for nothing, 255 = it counts; empty: all count
   ImageF depth;   // 1 channel, metres along the camera's z, 0 = unknown; empty if there is none
 };
 

@@ -13,6 +13,7 @@
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
 #include "assets/photos/photo_cache.h"
+#include "assets/photos/photo_loader.h"
 #include "core/error.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/model.h"
@@ -145,7 +146,16 @@ void ReconstructRun::plan() {
   if (need.max_gaussians == 0 && options_.train.strategy == "mcmc") need.max_gaussians = 1'000'000;
   need.sh_degree = options_.train.sh_degree;
   memory_ = plan_memory(need, options_.max_memory_bytes, available_memory_bytes());
-  if (!checkpoint_) options_.train.max_gaussians = memory_.max_gaussians;
+  if (checkpoint_) return;
+  std::vector<core::PosedCamera> cameras;
+  for (const int view : split_.train) {
+    const core::CaptureView& taken = capture_.views[view];
+    cameras.push_back(
+        {photo_geometry(taken, photo_options(options_)).output, taken.cam_from_world});
+  }
+  const int64_t budget = models::gaussian_budget(options_.train, cameras, need.start_gaussians);
+  options_.train.max_gaussians =
+      memory_.max_gaussians > 0 ? std::min(memory_.max_gaussians, budget) : budget;
 }
 
 void ReconstructRun::begin_output() {

@@ -92,6 +92,18 @@ double scene_extent(std::span<const core::PosedCamera> cameras) {
   return largest > 0 ? 1.1 * largest : 1.0;
 }
 
+int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::PosedCamera> cameras,
+                        int64_t start_size) {
+  constexpr int64_t kMcmcCap = 1000000;
+  if (settings.max_gaussians > 0) return settings.max_gaussians;
+  if (settings.strategy == "mcmc") return kMcmcCap;
+  int64_t pixels = 0;
+  for (const core::PosedCamera& camera : cameras) {
+    pixels += int64_t{camera.camera.width} * camera.camera.height;
+  }
+  return std::max(start_size, pixels / kPixelsPerGaussian);
+}
+
 core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points,
                                       const TrainSettings& settings, core::ThreadPool& pool) {
   std::vector<math::Vec3<float>> positions;

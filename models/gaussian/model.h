@@ -18,6 +18,13 @@ namespace tessera::models {
 // place.
 double scene_extent(std::span<const core::PosedCamera> cameras);
 
+// How many Gaussians a run may grow to if settings.max_gaussians is 0: for default one per
+// kPixelsPerGaussian pixels of all training photos together, since more than that explain noise
+// and cost time, but not less than it starts with; for mcmc 1,000,000.
+inline constexpr int64_t kPixelsPerGaussian = 100;
+int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::PosedCamera> cameras,
+                        int64_t start_size);
+
 // One Gaussian per point: scale sqrt(mean squared distance to the 3 nearest others), identity
 // rotation, color at SH degree 0, opacity 0.1; for mcmc opacity 0.5 and scale x 0.1.
 // Points that are not finite are left out. Throws core::Error if none remains.

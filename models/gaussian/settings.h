@@ -20,7 +20,7 @@ struct TrainSettings {
   uint64_t seed = 0;
   std::string rasterizer = "cpu";    // a name of render::rasterizers()
   std::string strategy = "default";  // a name of densifiers()
-  int64_t max_gaussians = 0;         // 0: no cap for default, 1,000,000 for mcmc
+  int64_t max_gaussians = 0;         // 0: automatic, see gaussian_budget in model.h
   int64_t init_points = 0;           // random start cloud of this many; 0: the capture's points
   int64_t checkpoint_every = 1000;   // 0: only when stopped and at the end
   std::array<float, 3> background = {0, 0, 0};

@@ -270,7 +270,10 @@ Checkpoint beginning(const TrainSettings& settings, core::GaussianCloud&& start,
   if (views.empty()) throw core::Error("There are no photos to train on.");
   if (start.size() == 0) throw core::Error("There are no Gaussians to start from.");
   Checkpoint checkpoint;
-  checkpoint.info.scene_extent = scene_extent(cameras_of(photos, views));
+  const std::vector<core::PosedCamera> cameras = cameras_of(photos, views);
+  checkpoint.info.scene_extent = scene_extent(cameras);
+  checkpoint.info.settings = settings;
+  checkpoint.info.settings.max_gaussians = gaussian_budget(settings, cameras, start.size());
   GaussianState& state = checkpoint.gaussians;
   const int planes = start.parameters.plane_count();
   state.first_moments.reset(planes, start.size());
@@ -300,7 +303,8 @@ Trainer::Trainer(const TrainSettings& settings, core::GaussianCloud start,
                  core::PhotoSource& photos, std::vector<int> views, core::ThreadPool& pool,
                  core::Log& log) {
   Checkpoint from = beginning(settings, std::move(start), photos, views);
-  impl_ = std::make_unique<Impl>(settings, std::move(from), photos, std::move(views), pool, log);
+  const TrainSettings complete = from.info.settings;
+  impl_ = std::make_unique<Impl>(complete, std::move(from), photos, std::move(views), pool, log);
   impl_->state.statistics.reset(impl_->densifier->statistics_planes(), impl_->state.size());
 }
 

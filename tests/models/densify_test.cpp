@@ -67,6 +67,8 @@ class DefaultDensify : public testing::Test {
     return densifier().end_step(state, {step - 1, step, 1e-4F, 1.0});
   }
 
+  DefaultDensify() { settings.max_gaussians = 1000000; }
+
   TrainSettings settings;
   core::ThreadPool pool{2};
 
@@ -136,6 +138,19 @@ TEST_F(DefaultDensify, CapLetsTheHighestGradientsGrow) {
   EXPECT_EQ(end(state).cloned, 1);
   ASSERT_EQ(state.size(), 5);
   EXPECT_EQ(state.cloud.ids[4], child_id(2, 600, 0));
+}
+
+TEST_F(DefaultDensify, RoomBelowTheCapIsSpreadOverTheEventsLeft) {
+  settings.iterations = 3000;  // events at 600, 700, ... 1500
+  settings.max_gaussians = 120;
+  GaussianState state = row_of(100, 2);
+  std::vector<int64_t> sizes;
+  for (int64_t step = 600; step <= 1500; step += 100) {
+    see(state, std::vector<float>(state.size(), 9e-4F));
+    end(state, step);
+    sizes.push_back(state.size());
+  }
+  EXPECT_EQ(sizes, (std::vector<int64_t>{102, 104, 106, 108, 110, 112, 114, 116, 118, 120}));
 }
 
 TEST_F(DefaultDensify, ResetsOpacityAndItsMoments) {
@@ -263,6 +278,7 @@ class McmcDensify : public testing::Test {
   McmcDensify() {
     settings.strategy = "mcmc";
     settings.mcmc_noise = 0;
+    settings.max_gaussians = 1000000;
   }
   DensifyReport end(GaussianState& state, int64_t step = 600) {
     const Schedule schedule(settings, 1.0);

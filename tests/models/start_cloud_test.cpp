@@ -122,6 +122,17 @@ TEST(SceneExtent, IsTheLargestDistanceFromTheMean) {
   EXPECT_EQ(scene_extent(std::vector<core::PosedCamera>{cameras[0]}), 1);
 }
 
+TEST(GaussianBudget, FollowsThePixelsUnlessItIsGiven) {
+  const std::vector<core::PosedCamera> cameras(10, looking_at_origin({4, 0, 0}));  // 100x80 pixels
+  TrainSettings settings;
+  EXPECT_EQ(gaussian_budget(settings, cameras, 5), 800);
+  EXPECT_EQ(gaussian_budget(settings, cameras, 900), 900);
+  settings.strategy = "mcmc";
+  EXPECT_EQ(gaussian_budget(settings, cameras, 5), 1000000);
+  settings.max_gaussians = 7;
+  EXPECT_EQ(gaussian_budget(settings, cameras, 5), 7);
+}
+
 TEST(RandomPoints, LieWhereHalfTheCamerasSee) {
   std::vector<core::PosedCamera> cameras;
   for (int i = 0; i < 12; ++i) {

@@ -98,8 +98,8 @@ class DefaultDensifier : public Densifier {
     return (room + events_after) / (events_after + 1);
   }
 
-  // Indices of those whose mean gradient reaches the threshold, ascending; with a cap those of the
-  // highest gradients.
+  // Indices of those whose mean gradient reaches the threshold, ascending; the highest gradients
+  // where the budget does not hold all.
   std::vector<int64_t> candidates(const GaussianState& state, int64_t after) const {
     const float* sum = state.statistics.plane(kGradientSum);
     const float* seen = state.statistics.plane(kSeenCount);
@@ -107,7 +107,6 @@ class DefaultDensifier : public Densifier {
     for (int64_t i = 0; i < state.size(); ++i) {
       if (seen[i] > 0 && sum[i] >= threshold_ * seen[i]) found.push_back(i);
     }
-    if (settings_.max_gaussians == 0) return found;
     const auto most = static_cast<size_t>(budget(state.size(), after));
     if (found.size() <= most) return found;
     std::sort(found.begin(), found.end(), [&](int64_t a, int64_t b) {

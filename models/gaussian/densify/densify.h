@@ -65,8 +65,8 @@ struct DensifierEntry {
 };
 std::span<const DensifierEntry> densifiers();
 
-// Throws core::UsageError naming the known ones if there is none of that name. `pool` must outlive
-// it.
+// `settings.max_gaussians` must be set. Throws core::UsageError naming the known ones if there is
+// none of that name. `pool` must outlive it.
 std::unique_ptr<Densifier> make_densifier(const TrainSettings& settings, const Schedule& schedule,
                                           core::ThreadPool& pool);
 

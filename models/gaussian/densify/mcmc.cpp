@@ -16,7 +16,6 @@
 namespace tessera::models {
 namespace {
 
-constexpr int64_t kDefaultCap = 1000000;
 constexpr int64_t kGrain = 4096;
 constexpr float kMinOpacity = 0.005F;  // at or below it a Gaussian is dead
 // Of opacity at which the noise, 5e5 sigmoid(100 (0.005 - o)), is below 1e-7 of the scale.
@@ -69,7 +68,6 @@ class McmcDensifier : public Densifier {
  public:
   McmcDensifier(const TrainSettings& settings, const Schedule& schedule, core::ThreadPool& pool)
       : settings_(settings), schedule_(schedule), pool_(pool) {
-    cap_ = settings.max_gaussians > 0 ? settings.max_gaussians : kDefaultCap;
     opacity_weight_ = settings.opacity_regularizer >= 0 ? settings.opacity_regularizer : 0.01F;
     scale_weight_ = settings.scale_regularizer >= 0 ? settings.scale_regularizer : 0.01F;
   }
@@ -176,7 +174,7 @@ class McmcDensifier : public Densifier {
   void grow(GaussianState& state, const StepEnd& step, DensifyReport& report) {
     const int64_t grown = static_cast<int64_t>((1.0 + double{settings_.mcmc_growth}) *
                                                static_cast<double>(state.size()));
-    const int64_t added = std::min(cap_, grown) - state.size();
+    const int64_t added = std::min(settings_.max_gaussians, grown) - state.size();
     const OpacityDraw draw(state.cloud);
     if (added <= 0 || draw.empty()) return;
     std::vector<int64_t> sources;
@@ -234,7 +232,6 @@ class McmcDensifier : public Densifier {
   const TrainSettings settings_;
   const Schedule schedule_;
   core::ThreadPool& pool_;
-  int64_t cap_;
   float opacity_weight_;
   float scale_weight_;
   std::vector<uint32_t> child_numbers_;  // of each Gaussian in the current event
