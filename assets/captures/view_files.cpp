@@ -110,7 +110,7 @@ fs::path find_photo(const fs::path& path) {
   if (path.empty() || is_file(path)) return path;
   if (!has_photo_extension(path)) {
     for (const char* extension : kPhotoExtensions) {
-      const fs::path candidate = path.string() + extension;
+      fs::path candidate = path.string() + extension;
       if (is_file(candidate)) return candidate;
     }
   }
@@ -150,8 +150,9 @@ void find_photos(core::Capture& capture, const CaptureOptions& options) {
                                     total));
   }
   if (!missing.empty()) {
-    capture.warnings.push_back(fmt::format("{} of {} photos are missing on disk: {}.",
-                                           missing.size(), total, list_first(missing)));
+    capture.warnings.push_back(
+        fmt::format("{} of {} photos {} missing on disk: {}.", missing.size(), total,
+                    missing.size() == 1 ? "is" : "are", list_first(missing)));
   }
   if (options.photos_required) {
     std::erase_if(capture.views,

@@ -57,7 +57,7 @@ void check_image_size(const ImageBytes& file, uint64_t width, uint64_t height,
 
 void throw_damaged(const ImageBytes& file, const char* format, const std::string& reason) {
   throw core::IoError(file.path, fmt::format("the {} file is damaged or cut short ({}); copy it "
-                                             "again or leave it out with --skip-bad-images",
+                                             "again",
                                              format, reason));
 }
 
