@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/error.h"
 #include "core/isa_kernels.h"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int kMaxComparedChannels = 4;
 constexpr int kStripFloats = 1024;
-constexpr int kMinBlockRows = 16;  // a block reads 20 rows beyond its own
+constexpr int kMinBlockRows = 16;
 
 int64_t count_pixels(const ImageF& render, const Image8& mask, int margin) {
   const int64_t width = std::max(0, render.width - 2 * margin);
@@ -95,7 +96,8 @@ PhotoComparison PhotoComparer::run(const ImageF& render, const Photo& photo, con
   }
 
   const int threads = pool_.thread_count();
-  const int row_blocks = std::clamp((2 * threads + strips - 1) / strips, 1,
+  // As few blocks as give every thread the same number: a block reads 20 rows beyond its own.
+  const int row_blocks = std::clamp(threads / std::gcd(threads, strips), 1,
                                     std::max(1, render.height / kMinBlockRows));
   const int64_t scratch_size =
       ssim_scratch_size((render.width + strips - 1) / strips, render.channels);

@@ -30,16 +30,19 @@ constexpr float kC2 = 0.03F * 0.03F;
 constexpr float kTap[kSsimRadius + 1] = {0.26601172F, 0.21300554F, 0.10936069F,
                                          0.03600077F, 0.00759876F, 0.00102838F};
 
-// The rows in flight. Their first float belongs to the pixel `first_column`, which may lie outside
-// the picture; what lies outside is zero.
+// The rows in flight. Value 0 of the block's own columns stands at `origin`; what lies outside the
+// picture is zero.
 struct Rows {
-  int64_t floats;  // in a row, whole vectors of any kind
-  int first_column;
-  int begin, end;  // the columns in flight that the picture has
-  float* own;      // 1 where a value is in the block's own columns and counts, else 0
-  float* inside;   // 1 inside the picture: the mask where there is none
-  float* zeros;    // a row outside the picture
-  float* result;
+  int64_t floats;    // in a row
+  int64_t origin;    // of the block's own first value
+  int64_t own_end;   // past the block's own last value
+  int64_t reach;     // floats from a value to those that need it: 5 pixels, as whole vectors
+  int begin, end;    // the columns in flight that the picture has
+  int64_t first_in;  // where the first of them stands
+  int64_t count_in;  // and how many values they are
+  float* own;        // 1 where a value is in the block's own columns and counts, else 0
+  float* inside;     // 1 inside the picture: the mask where there is none
+  float* zeros;      // a row outside the picture
   float* pixel[kSsimRing][4];       // render, photo, sum of squares, product
   float* derivative[kSsimRing][3];  // of SSIM by the render's mean, its square's and the product's
   float* mask[kSsimRing];
@@ -47,19 +50,23 @@ struct Rows {
 
   Rows(const SsimTask& task, float* memory) {
     floats = ssim_row_floats(task.column_end - task.column_begin, task.channels);
-    first_column = task.column_begin - 2 * kSsimRadius;
-    begin = first_column < 0 ? 0 : first_column;
+    origin = ssim_row_origin(task.channels);
+    own_end = at(task, task.column_end);
+    reach = (int64_t{kSsimRadius} * task.channels + 15) / 16 * 16;
+    begin = task.column_begin - 2 * kSsimRadius;
+    if (begin < 0) begin = 0;
     end = task.column_end + 2 * kSsimRadius;
     if (end > task.width) end = task.width;
+    first_in = at(task, begin);
+    count_in = int64_t{end - begin} * task.channels;
     const auto take = [&](int64_t side) {
       float* row = memory + side;
-      memory += floats + 2 * side;
+      memory += floats + 2 * side + kSsimSlack;
       return row;
     };
     own = take(0);
     inside = take(0);
     zeros = take(0);
-    result = take(0);
     for (int r = 0; r < kSsimRing; ++r) {
       for (float*& row : pixel[r]) row = take(0);
       for (float*& row : derivative[r]) row = take(0);
@@ -72,7 +79,7 @@ struct Rows {
 
   // Where the pixel's first channel stands in a row.
   int64_t at(const SsimTask& task, int column) const {
-    return int64_t{column - first_column} * task.channels;
+    return origin + int64_t{column - task.column_begin} * task.channels;
   }
 };
 
@@ -87,15 +94,16 @@ void set_ones(float* row, int64_t begin, int64_t end) {
 void prepare(const SsimTask& task, const Rows& rows) {
   clear_row(rows.zeros, rows.floats);
   clear_row(rows.own, rows.floats);
-  clear_row(rows.inside, rows.floats);
-  set_ones(rows.inside, rows.at(task, rows.begin), rows.at(task, rows.end));
+  clear_row(rows.inside, rows.floats + kSsimSlack);
+  set_ones(rows.inside, rows.first_in, rows.first_in + rows.count_in);
   const int first = task.column_begin < task.margin ? task.margin : task.column_begin;
   const int last =
       task.column_end > task.width - task.margin ? task.width - task.margin : task.column_end;
   set_ones(rows.own, rows.at(task, first), rows.at(task, last));
   for (int r = 0; r < kSsimRing; ++r) {
     for (float* row : rows.pixel[r]) clear_row(row, rows.floats);
-    clear_row(rows.mask[r], rows.floats);
+    for (float* row : rows.derivative[r]) clear_row(row, rows.floats);
+    clear_row(rows.mask[r], rows.floats + kSsimSlack);
   }
   for (const auto& fields : rows.filtered) {
     for (float* row : fields) clear_row(row - kSsimSide, rows.floats + 2 * kSsimSide);
@@ -110,69 +118,81 @@ const float* mask_row(const SsimTask& task, const Rows& rows, int y) {
   return task.mask == nullptr ? rows.inside : rows.mask[ring_index(y)];
 }
 
-void load_photo(const SsimTask& task, int64_t first, int64_t count, float* to) {
-  if (task.photo != nullptr) {
-    __builtin_memcpy(to, task.photo + first, sizeof(float) * count);
-    return;
-  }
+Pack load_bytes(const uint8_t* from) {
   namespace hn = math::hn;
-  const math::PackTag d;
-  const math::PackIntTag di;
   const hn::Rebind<uint8_t, math::PackTag> du;
-  constexpr float kScale = 1.0F / 255.0F;
-  const uint8_t* from = task.photo8 + first;
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    const Pack value = hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(du, from + i)));
-    (value * Pack(kScale)).store(to + i);
-  }
-  for (; i < count; ++i) to[i] = static_cast<float>(from[i]) * kScale;
+  const auto wide = hn::PromoteTo(math::PackIntTag(), hn::LoadU(du, from));
+  return Pack(hn::ConvertTo(math::PackTag(), wide)) * Pack(1.0F / 255.0F);
 }
 
 // Which values of row y count: 1 or 0 each.
 void load_mask(const SsimTask& task, const Rows& rows, int y) {
   if (task.mask == nullptr) return;
   const uint8_t* mask = task.mask + int64_t{y} * task.width;
-  float* to = rows.mask[ring_index(y)] + rows.at(task, rows.begin);
+  float* to = rows.mask[ring_index(y)] + rows.first_in;
   for (int x = rows.begin; x < rows.end; ++x) {
     const float counts = mask[x] >= kMaskThreshold ? 1.0F : 0.0F;
     for (int c = 0; c < task.channels; ++c) *to++ = counts;
   }
 }
 
-// Row y of both pictures and of their products. What is under the mask is zero in both, as what is
-// outside the picture is, whatever stands there.
-void load_row(const SsimTask& task, const Rows& rows, int y) {
-  float* const* fields = rows.pixel[ring_index(y)];
-  const int64_t first = (int64_t{y} * task.width + rows.begin) * task.channels;
-  const int64_t count = int64_t{rows.end - rows.begin} * task.channels;
-  const int64_t offset = rows.at(task, rows.begin);
-  __builtin_memcpy(fields[0] + offset, task.render + first, sizeof(float) * count);
-  load_photo(task, first, count, fields[1] + offset);
-  load_mask(task, rows, y);
-  const float* mask = mask_row(task, rows, y);
-  for (int64_t i = 0; i < rows.floats; i += kLanes) {
-    const PackMask counts = Pack::load_aligned(mask + i) > Pack(0.0F);
-    const Pack a = zero_unless(counts, Pack::load_aligned(fields[0] + i));
-    const Pack b = zero_unless(counts, Pack::load_aligned(fields[1] + i));
-    a.store_aligned(fields[0] + i);
-    b.store_aligned(fields[1] + i);
-    mul_add(a, a, b * b).store_aligned(fields[2] + i);
-    (a * b).store_aligned(fields[3] + i);
-  }
+// One vector of both pictures and of their products. What is under the mask is zero in both, as
+// what is outside the picture is, whatever stands there.
+HWY_INLINE void put_pixels(Pack render, Pack photo, const float* mask, float* const (&fields)[4],
+                           int64_t i) {
+  const PackMask counts = Pack::load(mask + i) > Pack(0.0F);
+  const Pack a = zero_unless(counts, render);
+  const Pack b = zero_unless(counts, photo);
+  a.store(fields[0] + i);
+  b.store(fields[1] + i);
+  mul_add(a, a, b * b).store(fields[2] + i);
+  (a * b).store(fields[3] + i);
 }
 
-// Filters rows [first, first + kSsimGroup) of each field of a ring.
+void load_row(const SsimTask& task, const Rows& rows, int y) {
+  load_mask(task, rows, y);
+  const float* mask = mask_row(task, rows, y);
+  float* const(&fields)[4] = rows.pixel[ring_index(y)];
+  const int64_t first = (int64_t{y} * task.width + rows.begin) * task.channels;
+  const float* render = task.render + first;
+  int64_t i = 0;
+  if (task.photo != nullptr) {
+    const float* photo = task.photo + first;
+    for (; i + kLanes <= rows.count_in; i += kLanes) {
+      put_pixels(Pack::load(render + i), Pack::load(photo + i), mask, fields, rows.first_in + i);
+    }
+  } else {
+    const uint8_t* photo = task.photo8 + first;
+    for (; i + kLanes <= rows.count_in; i += kLanes) {
+      put_pixels(Pack::load(render + i), load_bytes(photo + i), mask, fields, rows.first_in + i);
+    }
+  }
+  // The rest, fewer than a vector. Rows have room past their end, and the mask is 0 there.
+  float last_render[16] = {}, last_photo[16] = {};
+  uint8_t last_bytes[16] = {};
+  const int64_t rest = rows.count_in - i;
+  if (rest == 0) return;
+  __builtin_memcpy(last_render, render + i, sizeof(float) * rest);
+  if (task.photo != nullptr) {
+    __builtin_memcpy(last_photo, task.photo + first + i, sizeof(float) * rest);
+  } else {
+    __builtin_memcpy(last_bytes, task.photo8 + first + i, rest);
+    load_bytes(last_bytes).store(last_photo);
+  }
+  put_pixels(Pack::load(last_render), Pack::load(last_photo), mask, fields, rows.first_in + i);
+}
+
+// Filters rows [first, first + kSsimGroup) of each field of a ring, values [begin, end).
 template <int kFields>
 void vertical_filter(const Rows& rows, float* const (&ring)[kSsimRing][kFields], int first,
-                     int height) {
+                     int height, int64_t begin, int64_t end) {
   for (int f = 0; f < kFields; ++f) {
     const float* from[kSsimRing];
     for (int k = 0; k < kSsimRing; ++k) {
       const int y = first + k - kSsimRadius;
       from[k] = y < 0 || y >= height ? rows.zeros : ring[ring_index(y)][f];
     }
-    for (int64_t i = 0; i < rows.floats; i += kLanes) {
+    for (int64_t i = begin; i < end; i += kLanes) {
       static_assert(kSsimGroup == 4);
       Pack sum0(0.0F), sum1(0.0F), sum2(0.0F), sum3(0.0F);
 #pragma GCC unroll 14
@@ -213,7 +233,7 @@ void compare_row(const SsimTask& task, const Rows& rows, float* const (&moments)
   const float* const* pixel = rows.pixel[ring_index(y)];
   const float* mask = mask_row(task, rows, y);
   Pack absolute_sum(0.0F), ssim_sum(0.0F), structure_sum(0.0F);
-  for (int64_t i = 0; i < rows.floats; i += kLanes) {
+  for (int64_t i = rows.origin - rows.reach; i < rows.own_end + rows.reach; i += kLanes) {
     const Pack mean_a = horizontal_filter(moments[0], i, task.channels);
     const Pack mean_b = horizontal_filter(moments[1], i, task.channels);
     const Pack squares = horizontal_filter(moments[2], i, task.channels);
@@ -259,7 +279,8 @@ void write_gradient(const SsimTask& task, const Rows& rows, float* const (&deriv
   const float* mask = mask_row(task, rows, y);
   const Pack ssim_gradient(task.ssim_gradient), zero(0.0F);
   const Pack up(task.absolute_gradient), down(-task.absolute_gradient);
-  for (int64_t i = 0; i < rows.floats; i += kLanes) {
+  float* to = task.gradient + (int64_t{y} * task.width + task.column_begin) * task.channels;
+  for (int64_t i = rows.origin; i < rows.own_end; i += kLanes) {
     const Pack a = Pack::load_aligned(pixel[0] + i);
     const Pack b = Pack::load_aligned(pixel[1] + i);
     const Pack by_mean = horizontal_filter(derivative[0], i, task.channels);
@@ -267,14 +288,17 @@ void write_gradient(const SsimTask& task, const Rows& rows, float* const (&deriv
     const Pack by_product = horizontal_filter(derivative[2], i, task.channels);
     const Pack by_ssim = mul_add(a + a, by_square, mul_add(b, by_product, by_mean));
     const Pack by_absolute = select(a > b, up, zero_unless(a < b, down));
-    const Pack gradient = mul_add(ssim_gradient, by_ssim, by_absolute);
     const PackMask counts = Pack::load_aligned(mask + i) > zero;
-    zero_unless(counts, gradient).store_aligned(rows.result + i);
+    const Pack gradient = zero_unless(counts, mul_add(ssim_gradient, by_ssim, by_absolute));
+    const int64_t left = rows.own_end - i;
+    if (left >= kLanes) {
+      gradient.store(to + (i - rows.origin));
+    } else {
+      float last[16];
+      gradient.store(last);
+      __builtin_memcpy(to + (i - rows.origin), last, sizeof(float) * left);
+    }
   }
-  const int64_t first = (int64_t{y} * task.width + task.column_begin) * task.channels;
-  const int64_t count = int64_t{task.column_end - task.column_begin} * task.channels;
-  __builtin_memcpy(task.gradient + first, rows.result + rows.at(task, task.column_begin),
-                   sizeof(float) * count);
 }
 
 }  // namespace
@@ -289,14 +313,15 @@ void compare_block(const SsimTask& task) {
     for (; loaded < y + kSsimGroup + kSsimRadius; ++loaded) {
       if (loaded >= 0 && loaded < task.height) load_row(task, rows, loaded);
     }
-    vertical_filter(rows, rows.pixel, y, task.height);
+    vertical_filter(rows, rows.pixel, y, task.height, 0, rows.floats);
     for (int r = 0; r < kSsimGroup; ++r) {
       const bool counts = y + r >= task.margin && y + r < task.height - task.margin;
       if (counts) compare_row(task, rows, rows.filtered[r], y + r);
     }
     const int finished = y - kSsimRadius;
     if (task.gradient == nullptr || finished + kSsimGroup <= task.row_begin) continue;
-    vertical_filter(rows, rows.derivative, finished, task.height);
+    vertical_filter(rows, rows.derivative, finished, task.height, rows.origin - rows.reach,
+                    rows.own_end + rows.reach);
     for (int r = 0; r < kSsimGroup; ++r) {
       const bool own = finished + r >= task.row_begin && finished + r < task.row_end;
       if (own) write_gradient(task, rows, rows.filtered[r], finished + r);

@@ -42,15 +42,21 @@ inline constexpr int kSsimGroup = 4;
 inline constexpr int kSsimRing = kSsimTaps + kSsimGroup - 1;
 inline constexpr int kSsimSide = 32;  // floats beside a filtered row that are zero; >= 5 * channels
 
+// Where the first of a block's own values stands in a row in flight: after at least 10 pixels, at a
+// whole vector of any kind.
+constexpr int64_t ssim_row_origin(int channels) {
+  return (int64_t{2 * kSsimRadius} * channels + 15) / 16 * 16;
+}
 // Floats of a row in flight for a block of this many columns.
 constexpr int64_t ssim_row_floats(int columns, int channels) {
-  return (int64_t{columns + 4 * kSsimRadius} * channels + 15) / 16 * 16;
+  return ssim_row_origin(channels) + (int64_t{columns + 2 * kSsimRadius} * channels + 15) / 16 * 16;
 }
-// Floats of scratch: 4 rows of their own, rings of 4 pixel fields, the mask and 3 derivatives, and
+inline constexpr int kSsimSlack = 16;  // floats past a row that its last vector may reach
+// Floats of scratch: 3 rows of their own, rings of 4 pixel fields, the mask and 3 derivatives, and
 // 4 fields of filtered rows.
 constexpr int64_t ssim_scratch_size(int columns, int channels) {
-  const int64_t row = ssim_row_floats(columns, channels);
-  return (4 + 8 * kSsimRing) * row + 4 * kSsimGroup * (row + 2 * kSsimSide);
+  const int64_t row = ssim_row_floats(columns, channels) + kSsimSlack;
+  return (3 + 8 * kSsimRing) * row + 4 * kSsimGroup * (row + 2 * kSsimSide);
 }
 
 // A mask's value from which on a pixel counts.

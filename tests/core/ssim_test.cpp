@@ -129,8 +129,13 @@ void expect_agrees(const Pictures& p, ThreadPool& pool) {
 
 TEST(Ssim, AgreesWithItsDefinitionAtAnySize) {
   ThreadPool pool(2);
-  for (const auto& [width, height, channels] :
-       {std::tuple{1, 1, 3}, {9, 9, 3}, {17, 33, 3}, {64, 5, 1}, {3, 70, 4}, {530, 21, 3}}) {
+  for (const auto& [width, height, channels] : {std::tuple{1, 1, 3},
+                                                {9, 9, 3},
+                                                {17, 33, 3},
+                                                {64, 5, 1},
+                                                {3, 70, 4},
+                                                {530, 21, 3},
+                                                {1101, 12, 3}}) {
     SCOPED_TRACE(testing::Message() << width << "x" << height << "x" << channels);
     Pictures p(width, height, channels);
     expect_agrees(p, pool);
