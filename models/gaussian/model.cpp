@@ -202,4 +202,15 @@ core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSetti
   return cloud;
 }
 
+int used_sh_degree(const core::GaussianCloud& cloud) {
+  for (int p = core::plane_count(cloud.sh_degree) - 1; p >= core::kShPlane + 3; --p) {
+    const float* values = cloud.plane(p);
+    if (std::all_of(values, values + cloud.size(), [](float v) { return v == 0; })) continue;
+    int degree = 1;
+    while (p >= core::plane_count(degree)) ++degree;
+    return degree;
+  }
+  return 0;
+}
+
 }  // namespace tessera::models

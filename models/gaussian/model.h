@@ -41,4 +41,7 @@ std::vector<core::ColoredPoint> random_points(std::span<const core::PosedCamera>
 // not unique.
 core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSettings& settings);
 
+// The highest SH degree of which any coefficient is not zero.
+int used_sh_degree(const core::GaussianCloud& cloud);
+
 }  // namespace tessera::models

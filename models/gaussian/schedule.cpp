@@ -53,7 +53,9 @@ LearningRates Schedule::rates(int64_t seen) const {
 }
 
 int Schedule::sh_degree(int64_t seen) const {
-  return static_cast<int>(std::min<int64_t>(settings_.sh_degree, seen / settings_.sh_interval));
+  const int64_t reached =
+      std::max<int64_t>(settings_.sh_start_degree, seen / settings_.sh_interval);
+  return static_cast<int>(std::min<int64_t>(settings_.sh_degree, reached));
 }
 
 bool Schedule::collects(int64_t after) const {

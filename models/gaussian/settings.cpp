@@ -42,6 +42,7 @@ void for_each_field(Settings& s, const Visit& visit) {
   visit("adam_epsilon", s.adam_epsilon);
   visit("visible_adam", s.visible_adam);
   visit("sh_interval", s.sh_interval);
+  visit("sh_start_degree", s.sh_start_degree);
   visit("densify_from", s.densify_from);
   visit("densify_until", s.densify_until);
   visit("densify_interval", s.densify_interval);
@@ -79,6 +80,8 @@ void check(const TrainSettings& s) {
   require(s.max_gaussians >= 0, "--max-gaussians", "must not be negative");
   require(s.sh_degree >= 0 && s.sh_degree <= 4, "--sh-degree",
           fmt::format("must be between 0 and 4, not {}", s.sh_degree));
+  require(s.sh_start_degree >= 0 && s.sh_start_degree <= s.sh_degree, "sh_start_degree",
+          "must be between 0 and the SH degree");
   require(s.ssim_weight >= 0 && s.ssim_weight <= 1, "--ssim-weight",
           fmt::format("must be between 0 and 1, not {}", s.ssim_weight));
   require(std::isfinite(s.depth_weight) && s.depth_weight >= 0, "--depth-weight",

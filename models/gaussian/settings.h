@@ -48,6 +48,7 @@ struct TrainSettings {
   float adam_epsilon = 1e-15F;
   bool visible_adam = false;   // moments of what the step did not see stay as they are
   int64_t sh_interval = 1000;  // one more degree each
+  int sh_start_degree = 0;     // used from the first step on; at least that of the start scene
 
   // Growing and pruning. Negative bounds follow the run's length (see schedule.h).
   int64_t densify_from = -1;

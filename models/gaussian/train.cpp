@@ -274,6 +274,8 @@ Checkpoint beginning(const TrainSettings& settings, core::GaussianCloud&& start,
   checkpoint.info.scene_extent = scene_extent(cameras);
   checkpoint.info.settings = settings;
   checkpoint.info.settings.max_gaussians = gaussian_budget(settings, cameras, start.size());
+  checkpoint.info.settings.sh_start_degree =
+      std::max(settings.sh_start_degree, used_sh_degree(start));
   GaussianState& state = checkpoint.gaussians;
   const int planes = start.parameters.plane_count();
   state.first_moments.reset(planes, start.size());

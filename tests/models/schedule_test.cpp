@@ -46,6 +46,9 @@ TEST(Schedule, DegreeGrowsEveryThousandUpToTheSettings) {
   EXPECT_EQ(schedule.sh_degree(1000), 1);
   EXPECT_EQ(schedule.sh_degree(2000), 2);
   EXPECT_EQ(schedule.sh_degree(29999), 2);
+  settings.sh_start_degree = 1;
+  EXPECT_EQ(Schedule(settings, 1).sh_degree(0), 1);
+  EXPECT_EQ(Schedule(settings, 1).sh_degree(2500), 2);
 }
 
 struct Window {

@@ -92,6 +92,23 @@ TEST(StartCloud, OfMcmcIsSmallAndHalfOpaque) {
   EXPECT_NEAR(std::exp(cloud.plane(core::kLogScalePlane)[0]), 0.1 * std::sqrt(4.0 / 3), 1e-6);
 }
 
+TEST(StartCloud, OfASceneKeepsWhatTheDegreeHolds) {
+  TrainSettings settings;
+  settings.sh_degree = 2;
+  core::GaussianCloud scene(3, 4);
+  EXPECT_EQ(used_sh_degree(scene), 0);
+  scene.plane(core::kShPlane + 3 * 8)[2] = 0.5F;  // the last of degree 2
+  EXPECT_EQ(used_sh_degree(scene), 2);
+  scene.plane(core::kShPlane + 3 * 9)[1] = 0.5F;
+  EXPECT_EQ(used_sh_degree(scene), 3);
+  scene.ids[3] = scene.ids[0];
+  const core::GaussianCloud cloud = cloud_from_scene(scene, settings);
+  EXPECT_EQ(cloud.sh_degree, 2);
+  EXPECT_EQ(used_sh_degree(cloud), 2);
+  EXPECT_EQ(cloud.plane(core::kShPlane + 3 * 8)[2], 0.5F);
+  EXPECT_EQ(cloud.ids[3], 3U);
+}
+
 TEST(StartCloud, LeavesOutPointsThatAreNotFinite) {
   core::ThreadPool pool(1);
   std::vector<core::ColoredPoint> points = unit_square();
