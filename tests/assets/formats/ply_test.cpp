@@ -143,9 +143,9 @@ TEST(PlyTest, EveryTypeIsReadInEveryEncoding) {
         bytes[0] = 7;
       }
       if (big) std::reverse(bytes.begin(), bytes.end());
-      const std::string text = header({{"x", type}, {"y", type}, {"z", type}}, 1,
-                                      big ? "binary_big_endian" : "binary_little_endian") +
-                               bytes + bytes + bytes;
+      std::string text = header({{"x", type}, {"y", type}, {"z", type}}, 1,
+                                big ? "binary_big_endian" : "binary_little_endian");
+      for (int axis = 0; axis < 3; ++axis) text += bytes;
       const PointCloud cloud = read_points_text(text);
       ASSERT_EQ(cloud.points.size(), 1U);
       EXPECT_EQ(cloud.points[0].position.y, 7) << type << (big ? " big" : " little");
