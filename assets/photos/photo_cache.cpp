@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "assets/photos/photo_loader.h"
 #include "assets/photos/undistort.h"
 #include "core/error.h"
+#include "core/timer.h"
 
 namespace tessera::assets {
 namespace {
@@ -118,22 +120,56 @@ int resident_count(const std::vector<Entry>& entries, const PhotoPlan& plan, boo
   return count;
 }
 
-// Decodes every entry once; bad ones are an error or, if asked for, left out with a warning.
-void decode_all(std::vector<Entry>& entries, int resident, const core::Capture& capture,
-                const PhotoOptions& options, core::ThreadPool& pool, core::Log& log) {
+// Says now and then how far the decoding is: large captures take minutes.
+class DecodingProgress {
+ public:
+  DecodingProgress(size_t total, core::Log& log) : total_(total), log_(log) {}
+
+  // Thread 0 is the caller's, which may log.
+  void one_done(int thread) {
+    const size_t done = ++done_;
+    constexpr double kSilentSeconds = 5;
+    if (thread != 0 || since_last_.seconds() < kSilentSeconds) return;
+    log_.info("{} of {} photos are decoded.", done, total_);
+    since_last_ = core::Timer();
+  }
+
+ private:
+  size_t total_;
+  core::Log& log_;
+  std::atomic<size_t> done_ = 0;
+  core::Timer since_last_;
+};
+
+// Decodes every entry once and keeps the first `resident`. Gives each entry's error, or nothing.
+std::vector<std::string> decode_each(std::vector<Entry>& entries, int resident,
+                                     bool alpha_is_opacity, const PhotoOptions& options,
+                                     core::ThreadPool& pool, core::Log& log) {
   std::vector<std::string> failures(entries.size());
-  pool.parallel_for(
-      static_cast<int64_t>(entries.size()), 1, [&](int64_t begin, int64_t end, int /*thread*/) {
-        for (int64_t i = begin; i < end; ++i) {
-          try {
-            auto photo = std::make_shared<const core::Photo>(load_photo(
-                entries[i].view, entries[i].geometry, capture.alpha_is_opacity, options));
-            if (i < resident) entries[i].photo = std::move(photo);
-          } catch (const core::IoError& error) {
-            failures[i] = error.what();
-          }
-        }
-      });
+  DecodingProgress progress(entries.size(), log);
+  const auto decode = [&](int64_t i) {
+    Entry& entry = entries[i];
+    try {
+      auto photo = std::make_shared<const core::Photo>(
+          load_photo(entry.view, entry.geometry, alpha_is_opacity, options));
+      if (i < resident) entry.photo = std::move(photo);
+    } catch (const core::IoError& error) {
+      failures[i] = error.what();
+    }
+  };
+  pool.parallel_for(static_cast<int64_t>(entries.size()), 1,
+                    [&](int64_t begin, int64_t end, int thread) {
+                      for (int64_t i = begin; i < end; ++i) {
+                        decode(i);
+                        progress.one_done(thread);
+                      }
+                    });
+  return failures;
+}
+
+// Bad photos are an error or, if asked for, left out with a warning.
+void drop_failures(std::vector<Entry>& entries, const std::vector<std::string>& failures,
+                   const core::Capture& capture, const PhotoOptions& options, core::Log& log) {
   std::vector<std::string> bad;
   std::vector<Entry> good;
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -223,7 +259,9 @@ std::unique_ptr<core::PhotoSource> open_photos(const core::Capture& capture,
   check_budget(plan, options);
   describe_undistortion(entries, log);
   const int resident = resident_count(entries, plan, capture.alpha_is_opacity, options);
-  decode_all(entries, resident, capture, options, pool, log);
+  const std::vector<std::string> failures =
+      decode_each(entries, resident, capture.alpha_is_opacity, options, pool, log);
+  drop_failures(entries, failures, capture, options, log);
   describe_memory(entries, plan, log);
   const auto depth_files = std::count_if(entries.begin(), entries.end(), [](const Entry& entry) {
     return !entry.view.depth_path.empty();
