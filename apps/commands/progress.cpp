@@ -139,6 +139,10 @@ std::string count_text(int64_t count) {
   return digits;
 }
 
+std::string plural(int64_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
+}
+
 std::string bytes_text(double bytes) {
   if (bytes < 1e3) return fmt::format("{:.0f} bytes", bytes);
   if (bytes < 1e6) return fmt::format("{:.0f} kB", bytes / 1e3);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -49,14 +50,15 @@ class Progress {
   double window_time_ = 0;
   int64_t window_done_ = 0;
   double rate_ = 0;
-  bool bar_shown_ = false;
+  std::atomic<bool> bar_shown_ = false;  // messages of other threads clear the bar
 };
 
 // kSilent if `quiet`, else by whether `out` is a terminal.
 Progress::Style progress_style(bool quiet, std::FILE* out);
 
-std::string duration_text(double seconds);  // "4.2 s", "3 min 20 s", "2 h 5 min"
-std::string count_text(int64_t count);      // "12,000"
-std::string bytes_text(double bytes);       // "850 kB", "1.24 GB"
+std::string duration_text(double seconds);                    // "4.2 s", "3 min 20 s", "2 h 5 min"
+std::string count_text(int64_t count);                        // "12,000"
+std::string bytes_text(double bytes);                         // "850 kB", "1.24 GB"
+std::string plural(int64_t count, const std::string& thing);  // "1 photo", "12,000 photos"
 
 }  // namespace tessera::apps

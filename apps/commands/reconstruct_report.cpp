@@ -89,8 +89,7 @@ std::vector<LineChart> charts(const ReportInput& input) {
     gaussians.points.emplace_back(step, static_cast<double>(sample.gaussians));
   }
   LineChart psnr;
-  psnr.title = fmt::format("PSNR of {} held-out photo{}", input.curve_photos,
-                           input.curve_photos == 1 ? "" : "s");
+  psnr.title = "PSNR of " + plural(input.curve_photos, "held-out photo");
   psnr.unit = "dB";
   psnr.dots = true;
   for (const History::Test& test : input.history->tests) {

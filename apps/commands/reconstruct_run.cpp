@@ -69,10 +69,6 @@ void require_pinhole_cameras(const core::Capture& capture) {
                   capture.folder.string(), capture.views.size()));
 }
 
-std::string plural(int64_t count, const std::string& thing) {
-  return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 ReconstructRun::ReconstructRun(ReconstructOptions options, std::string settings,

@@ -136,8 +136,8 @@ void ReconstructRun::measure_now() {
                       {"psnr", eval.psnr},
                       {"ssim", eval.ssim}});
   if (!options_.test_iterations.empty()) {
-    log_.info("Step {}: PSNR {:.2f} dB, SSIM {:.4f} over {} held-out photos", count_text(step),
-              eval.psnr, eval.ssim, eval.views.size());
+    log_.info("Step {}: PSNR {:.2f} dB, SSIM {:.4f} over {}", count_text(step), eval.psnr,
+              eval.ssim, plural(static_cast<int64_t>(eval.views.size()), "held-out photo"));
   }
 }
 
@@ -218,10 +218,9 @@ void ReconstructRun::say_figures() {
                  count_text(trainer_->dropped_gaussians()));
   }
   if (end.eval) {
-    log_.info("Held out: PSNR {:.2f} dB, SSIM {:.4f}{} over {} photos", end.eval->psnr,
-              end.eval->ssim,
+    log_.info("Held out: PSNR {:.2f} dB, SSIM {:.4f}{} over {}", end.eval->psnr, end.eval->ssim,
               end.eval->ms_ssim ? fmt::format(", MS-SSIM {:.4f}", *end.eval->ms_ssim) : "",
-              end.eval->views.size());
+              plural(static_cast<int64_t>(end.eval->views.size()), "photo"));
   }
   const int64_t steps = end.steps - first_step_;
   log_.info("{} Gaussians after {} steps in {} ({:.1f} ms a step), peak memory {}",

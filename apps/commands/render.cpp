@@ -247,8 +247,8 @@ int run_render(const std::vector<std::string>& arguments) {
   const RenderViews views = render_views(options.view, scene, log);
   const std::unique_ptr<FrameSink> sink = open_output(options, views);
   const core::Camera& first = views.views.front().camera.camera;
-  log.info("{} Gaussians, {} picture{} of {}x{}", count_text(scene.cloud.size()),
-           views.views.size(), views.views.size() == 1 ? "" : "s", first.width, first.height);
+  log.info("{}, {} of {}x{}", plural(scene.cloud.size(), "Gaussian"),
+           plural(static_cast<int64_t>(views.views.size()), "picture"), first.width, first.height);
   draw(options, scene, views, *sink, log);
   log.info("Wrote {} in {}", options.output.string(), duration_text(timer.seconds()));
   return kExitDone;

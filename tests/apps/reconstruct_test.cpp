@@ -257,6 +257,44 @@ TEST(ReconstructReport, BrokenPhotosAreNamedBeforeTheFirstStep) {
   EXPECT_THAT(lenient.out, HasSubstr("5 photos of"));
 }
 
+TEST(ReconstructReport, WhatIsUnderTheMaskChangesNothing) {
+  TESSERA_NEED_TEST_DATA(captures, "reports/K01");
+  const TemporaryFolder folder;
+  std::set<std::string> scenes;
+  std::set<double> psnr;
+  for (const char* under : {"true", "noise", "white"}) {
+    const ProgramEnd end = run_program({"reconstruct", (captures / under).string(), "-o",
+                                        (folder / under).string(), "-n", "60", "--eval"});
+    ASSERT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_THAT(end.out, HasSubstr("8 of 8"));
+    scenes.insert(text_of(folder / under / "scene.ply"));
+    psnr.insert(json_of(folder / under / "results.json")["ours_60"]["PSNR"].get<double>());
+  }
+  EXPECT_EQ(scenes.size(), 1U);
+  EXPECT_EQ(psnr.size(), 1U) << "PSNR counts pixels under the mask";
+}
+
+TEST(ReconstructReport, PointsAtTheCamerasStayFinite) {
+  TESSERA_NEED_TEST_DATA(capture, "reports/N01");
+  const TemporaryFolder folder;
+  const ProgramEnd end = run_program(
+      {"reconstruct", capture.string(), "-o", (folder / "out").string(), "-n", "200", "--eval"});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_TRUE(
+      std::isfinite(json_of(folder / "out/results.json")["ours_200"]["PSNR"].get<double>()));
+  EXPECT_EQ(assets::read_scene(folder / "out/scene.ply").dropped, 0);
+}
+
+TEST(ReconstructMemory, BudgetIsKeptWhileGaussiansGrow) {
+  const TemporaryFolder folder;
+  const ProgramEnd end =
+      run_program({"reconstruct", TESSERA_SAMPLE, "-o", (folder / "out").string(), "-r", "4", "-n",
+                   "800", "--max-memory", "50MB", "--threads", "2"});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("up to "));
+  EXPECT_LE(end.peak_memory_bytes, 50'000'000U);
+}
+
 TEST(ReconstructReport, MemoryOfAPhotoIsAtMostThreeBytesAPixel) {
   TESSERA_NEED_TEST_DATA(capture, "reports/M01");
   const TemporaryFolder folder;
