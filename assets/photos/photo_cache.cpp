@@ -104,13 +104,27 @@ PhotoPlan plan_of(const std::vector<Entry>& entries, bool alpha_is_opacity,
   return plan;
 }
 
+// How many photos may be decoded at once: at most half of the budget is what decoding holds.
+int decoding_lanes(const std::vector<Entry>& entries, const PhotoOptions& options, int threads) {
+  if (options.cache_bytes == 0) return threads;
+  int64_t largest = 1;
+  for (const Entry& entry : entries) {
+    largest = std::max(largest, working_bytes(entry.view, entry.geometry));
+  }
+  return static_cast<int>(std::clamp<int64_t>(options.cache_bytes / 2 / largest, 1, threads));
+}
+
 // How many entries, from the first, stay decoded.
 int resident_count(const std::vector<Entry>& entries, const PhotoPlan& plan, bool alpha_is_opacity,
-                   const PhotoOptions& options) {
+                   const PhotoOptions& options, int lanes) {
   if (options.cache_bytes == 0 || plan.decoded_bytes <= options.cache_bytes) {
     return static_cast<int>(entries.size());
   }
-  int64_t left = options.cache_bytes - plan.minimum_bytes;
+  int64_t decoding = 0;
+  for (const Entry& entry : entries) {
+    decoding = std::max(decoding, lanes * working_bytes(entry.view, entry.geometry));
+  }
+  int64_t left = options.cache_bytes - std::max(plan.minimum_bytes, decoding);
   int count = 0;
   for (const Entry& entry : entries) {
     left -= decoded_bytes(entry.view, entry.geometry, alpha_is_opacity, options);
@@ -141,8 +155,9 @@ class DecodingProgress {
   core::Timer since_last_;
 };
 
-// Decodes every entry once and keeps the first `resident`. Gives each entry's error, or nothing.
-std::vector<std::string> decode_each(std::vector<Entry>& entries, int resident,
+// Decodes every entry once, `lanes` at a time, and keeps the first `resident`. Gives each entry's
+// error, or nothing.
+std::vector<std::string> decode_each(std::vector<Entry>& entries, int resident, int lanes,
                                      bool alpha_is_opacity, const PhotoOptions& options,
                                      core::ThreadPool& pool, core::Log& log) {
   std::vector<std::string> failures(entries.size());
@@ -157,13 +172,14 @@ std::vector<std::string> decode_each(std::vector<Entry>& entries, int resident,
       failures[i] = error.what();
     }
   };
-  pool.parallel_for(static_cast<int64_t>(entries.size()), 1,
-                    [&](int64_t begin, int64_t end, int thread) {
-                      for (int64_t i = begin; i < end; ++i) {
-                        decode(i);
-                        progress.one_done(thread);
-                      }
-                    });
+  std::atomic<int64_t> next = 0;
+  const auto count = static_cast<int64_t>(entries.size());
+  pool.parallel_for(lanes, 1, [&](int64_t /*begin*/, int64_t /*end*/, int thread) {
+    for (int64_t i = next++; i < count; i = next++) {
+      decode(i);
+      progress.one_done(thread);
+    }
+  });
   return failures;
 }
 
@@ -258,9 +274,10 @@ std::unique_ptr<core::PhotoSource> open_photos(const core::Capture& capture,
   const PhotoPlan plan = plan_of(entries, capture.alpha_is_opacity, options);
   check_budget(plan, options);
   describe_undistortion(entries, log);
-  const int resident = resident_count(entries, plan, capture.alpha_is_opacity, options);
+  const int lanes = decoding_lanes(entries, options, pool.thread_count());
+  const int resident = resident_count(entries, plan, capture.alpha_is_opacity, options, lanes);
   const std::vector<std::string> failures =
-      decode_each(entries, resident, capture.alpha_is_opacity, options, pool, log);
+      decode_each(entries, resident, lanes, capture.alpha_is_opacity, options, pool, log);
   drop_failures(entries, failures, capture, options, log);
   describe_memory(entries, plan, log);
   const auto depth_files = std::count_if(entries.begin(), entries.end(), [](const Entry& entry) {
