@@ -26,6 +26,7 @@ endfunction()
 set(TESSERA_ISA_FLAGS_sse4 -msse4.2 -mpclmul -maes)
 set(TESSERA_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpclmul -maes -mpopcnt)
 set(TESSERA_ISA_FLAGS_avx512 ${TESSERA_ISA_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd)
+set(TESSERA_ISA_FLAGS_neon -march=armv8-a+crypto)  # Highway's NEON has AES
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(TESSERA_ISAS sse4 avx2 avx512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")

@@ -17,11 +17,9 @@ using math::PackMask;
 constexpr int kLanes = math::kPackLanes;
 
 PackMask visible_lanes(const uint8_t* visible) {
-  const math::PackIntTag di;
   const hn::Rebind<uint8_t, math::PackTag> du;
-  const auto wide = hn::PromoteTo(di, hn::LoadU(du, visible));
-  return {
-      hn::MaskFromVec(hn::BitCast(math::PackTag(), hn::VecFromMask(hn::Gt(wide, hn::Zero(di)))))};
+  const auto wide = hn::PromoteTo(math::PackIntTag(), hn::LoadU(du, visible));
+  return Pack(hn::ConvertTo(math::PackTag(), wide)) > Pack(0.0F);
 }
 
 void store_masked(Pack value, PackMask mask, float* to) {

@@ -133,8 +133,12 @@ HWY_INLINE Pack negative_mul_add(Pack a, Pack b, Pack c) {
 }
 // 1/a to about 1e-7 (one Newton step), for a away from 0 and infinity.
 HWY_INLINE Pack fast_reciprocal(Pack a) {
+#if HWY_TARGET == HWY_NEON  // its estimate has 8 bits only
+  return Pack(1.0F) / a;
+#else
   const auto r = hn::ApproximateReciprocal(a.v);
   return hn::Mul(r, hn::NegMulAdd(a.v, r, hn::Set(PackTag(), 2.0F)));
+#endif
 }
 
 // 2^a for a in [-126, 126], relative error below 3e-7: the Chebyshev interpolant of degree 5 on

@@ -131,8 +131,8 @@ TEST(Reference, MeanGradientsSumToThatOfThePrincipalPoint) {
   core::GaussianCloud cloud = test::random_cloud({}, camera);
   test::Random random(5);
   for (int64_t i = 0; i < cloud.size(); ++i) {
-    test::place(cloud, i, camera, random.uniform(0, 20), random.uniform(0, 15),
-                random.uniform(1, 5), {1, 2, 3});
+    const double z = random.uniform(1, 5), v = random.uniform(0, 15), u = random.uniform(0, 20);
+    test::place(cloud, i, camera, u, v, z, {1, 2, 3});
   }
   const ReferenceScene scene(cloud, camera, {});
   const Loss loss(scene.pixel_count());

@@ -86,9 +86,11 @@ inline core::GaussianCloud random_cloud(const RandomCloud& spec, const core::Pos
     for (double& p : pixels) {
       p = std::exp(random.uniform(std::log(spec.min_pixels), std::log(spec.max_pixels)));
     }
-    place(cloud, i, posed, random.uniform(-0.2, 1.2) * c.width,
-          random.uniform(-0.2, 1.2) * c.height, random.uniform(spec.min_depth, spec.max_depth),
-          pixels);
+    // One by one: the order in which a call's arguments are worked out differs between machines.
+    const double z = random.uniform(spec.min_depth, spec.max_depth);
+    const double v = random.uniform(-0.2, 1.2) * c.height;
+    const double u = random.uniform(-0.2, 1.2) * c.width;
+    place(cloud, i, posed, u, v, z, pixels);
     for (int k = 0; k < 4; ++k) {
       cloud.plane(core::kQuaternionPlane + k)[i] = static_cast<float>(random.normal());
     }

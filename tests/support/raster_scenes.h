@@ -101,8 +101,8 @@ inline RasterScene needles() {
   scene.condition = 200;
   Random r(24);
   for (int64_t i = 0; i < spec.count; ++i) {
-    place(scene.cloud, i, camera, r.uniform(0, 64), r.uniform(0, 48), r.uniform(1, 8),
-          {0.01, 30, 0.02});
+    const double z = r.uniform(1, 8), v = r.uniform(0, 48), u = r.uniform(0, 64);
+    place(scene.cloud, i, camera, u, v, z, {0.01, 30, 0.02});
   }
   return scene;
 }
