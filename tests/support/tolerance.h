@@ -36,7 +36,7 @@ inline constexpr double kPictureCrossing = 0.012;
 // Radii are roots of a logarithm that is near 0 for splats hardly above 1/255.
 inline constexpr Tolerance kRadius{2e-3, 1e-5};
 inline constexpr double kCrossingShare = 0.002;  // of pixels, at most
-inline constexpr double kDepthPicture = 1e-5;    // of the largest depth, squared for its variance
+inline constexpr double kDepthPicture = 2e-5;    // of the largest depth, squared for its variance
 // Gradients: relative to the value, and to the largest of all Gaussians. The sum over pixels and
 // splats has terms that cancel.
 inline constexpr double kGradientRelative = 1e-4;
