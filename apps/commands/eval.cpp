@@ -148,6 +148,11 @@ EvalFigures measure(const EvalOptions& options, core::GaussianScene& scene, RunL
   const core::Capture capture = assets::read_capture(options.capture, capture_options);
   for (const std::string& warning : capture.warnings) log.warning("{}", warning);
   for (const std::string& note : capture.notes) log.info("{}", note);
+  if (capture.alpha_is_opacity) {
+    log.info("Photos are laid over {} where they are transparent (--background).",
+             options.background == std::array<float, 3>{0, 0, 0} ? "black"
+                                                                 : color_text(options.background));
+  }
   move_to_origin(scene, capture.origin_in_file);
 
   assets::PhotoOptions photo_options;

@@ -166,23 +166,26 @@ OutputLayout output_layout(const fs::path& output) {
     assets::check_writable(output, "--output");
     fs::path folder = output;
     folder.replace_filename(output.stem().string() + "_run");
-    return {output, folder};
+    return {output, folder, true};
   }
-  return {output / "scene.ply", output};
+  // "out/" is "out".
+  const fs::path folder = output.has_filename() ? output : output.parent_path();
+  return {folder / "scene.ply", folder, false};
 }
 
-void check_output(const OutputLayout& layout, const fs::path& output, bool force,
-                  const fs::path& capture, const std::vector<fs::path>& inputs) {
+void check_output(const OutputLayout& layout, bool force, const fs::path& capture,
+                  const std::vector<fs::path>& inputs) {
   refuse_inputs(layout, capture, inputs);
-  const bool is_file = layout.folder != output;
-  if (!is_file && fs::exists(output) && !fs::is_directory(output)) {
+  const fs::path& output = layout.scene_is_output ? layout.scene : layout.folder;
+  if (!layout.scene_is_output && fs::exists(output) && !fs::is_directory(output)) {
     throw core::UsageError("--output",
                            fmt::format("{} is a file, and neither a folder nor of a scene format; "
                                        "name a folder or x.ply",
                                        output.string()));
   }
-  const bool exists = is_file ? fs::exists(layout.scene) || fs::exists(layout.folder)
-                              : fs::exists(layout.folder) && !fs::is_empty(layout.folder);
+  const bool exists = layout.scene_is_output
+                          ? fs::exists(layout.scene) || fs::exists(layout.folder)
+                          : fs::exists(layout.folder) && !fs::is_empty(layout.folder);
   if (exists && !force) {
     throw core::UsageError("--output",
                            fmt::format("{} exists; --resume goes on with the run in it, "

@@ -27,6 +27,7 @@ namespace tessera::apps {
 struct OutputLayout {
   std::filesystem::path scene;   // the scene file
   std::filesystem::path folder;  // of everything else
+  bool scene_is_output = false;  // the output is the scene file, not the folder
 
   std::filesystem::path record() const { return folder / "run.json"; }
   std::filesystem::path history() const { return folder / "history.json"; }
@@ -42,8 +43,7 @@ OutputLayout output_layout(const std::filesystem::path& output);
 
 // Refuses an output that exists (unless `force`), or that is the capture or one of `inputs`.
 // Throws core::UsageError.
-void check_output(const OutputLayout& layout, const std::filesystem::path& output, bool force,
-                  const std::filesystem::path& capture,
+void check_output(const OutputLayout& layout, bool force, const std::filesystem::path& capture,
                   const std::vector<std::filesystem::path>& inputs);
 
 // Makes the folder and removes what an earlier run had written there, and nothing else. Throws

@@ -145,9 +145,10 @@ std::string plural(int64_t count, const std::string& thing) {
 
 std::string bytes_text(double bytes) {
   if (bytes < 1e3) return fmt::format("{:.0f} bytes", bytes);
-  if (bytes < 1e6) return fmt::format("{:.0f} kB", bytes / 1e3);
-  if (bytes < 1e9) return fmt::format("{:.0f} MB", bytes / 1e6);
-  return fmt::format("{:.2f} GB", bytes / 1e9);
+  const auto [size, unit] = bytes < 999.5e3   ? std::pair(bytes / 1e3, "kB")
+                            : bytes < 999.5e6 ? std::pair(bytes / 1e6, "MB")
+                                              : std::pair(bytes / 1e9, "GB");
+  return size < 100 ? fmt::format("{:.3g} {}", size, unit) : fmt::format("{:.0f} {}", size, unit);
 }
 
 }  // namespace tessera::apps

@@ -101,7 +101,7 @@ void ReconstructRun::read_inputs() {
   } else {
     std::vector<std::filesystem::path> inputs;
     if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
-    check_output(layout_, options_.output, options_.force, options_.capture, inputs);
+    check_output(layout_, options_.force, options_.capture, inputs);
   }
   assets::CaptureOptions capture_options;
   capture_options.images = options_.images;

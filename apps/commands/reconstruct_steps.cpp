@@ -102,7 +102,7 @@ void ReconstructRun::save_scene() {
   const int64_t step = trainer_->images_seen();
   if (saved_at_ == step) return;
   const core::GaussianScene scene = trained_scene();
-  const bool is_folder = layout_.scene.parent_path() == layout_.folder;
+  const bool is_folder = !layout_.scene_is_output;
   const bool shifted =
       scene.origin_in_file[0] != 0 || scene.origin_in_file[1] != 0 || scene.origin_in_file[2] != 0;
   const fs::path saved = layout_.saved_scene(step);
