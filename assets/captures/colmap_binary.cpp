@@ -56,7 +56,7 @@ class Cursor {
         remaining() > 0 ? std::memchr(bytes_.data() + position_, 0, remaining()) : nullptr;
     if (end == nullptr) throw core::IoError(file_, "ends inside an image's name", position_);
     const char* start = reinterpret_cast<const char*>(bytes_.data() + position_);
-    const std::string name(start, static_cast<const char*>(end) - start);
+    std::string name(start, static_cast<const char*>(end) - start);
     position_ += name.size() + 1;
     return name;
   }

@@ -87,7 +87,7 @@ int count_unnamed_photos(const core::Capture& capture) {
 
 // The name below the photo folder: "images/left/a.png" of a transforms.json is "left/a.png".
 fs::path name_below_photos(const core::Capture& capture, const core::CaptureView& view) {
-  const fs::path name = fs::path(view.name).relative_path();
+  fs::path name = fs::path(view.name).relative_path();
   if (capture.kind == "COLMAP") return name;
   fs::path result;
   auto part = name.begin();

@@ -96,6 +96,7 @@ void shift_to_origin(core::Capture& capture) {
   for (const core::ColoredPoint& point : capture.points) positions.push_back(point.position);
   const math::Vec3<double> center = median(positions);
   std::vector<double> distances;
+  distances.reserve(positions.size());
   for (const auto& position : positions) distances.push_back(length(position - center));
   const auto middle = distances.begin() + static_cast<int64_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());

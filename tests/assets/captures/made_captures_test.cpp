@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 class MadeCaptures : public ::testing::Test {
  protected:
   fs::path write(const fs::path& name, const std::string& text) const {
-    const fs::path file = folder_.path() / name;
+    fs::path file = folder_.path() / name;
     fs::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
     return file;

@@ -32,7 +32,7 @@ std::vector<uint8_t> make_ppm(const core::Image8& rgb) {
 class Images : public ::testing::Test {
  protected:
   fs::path write(const std::string& name, const std::vector<uint8_t>& bytes) const {
-    const fs::path path = folder_ / name;
+    fs::path path = folder_ / name;
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()),
                static_cast<std::streamsize>(bytes.size()));
