@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/model.h"
+#include "models/gaussian/random_start.h"
 
 namespace tessera::apps {
 namespace {
@@ -121,9 +122,22 @@ std::vector<int> ReconstructRun::views_to_open() const {
   return views;
 }
 
+// At the size they will be trained at, before any photo is decoded.
+std::vector<core::PosedCamera> ReconstructRun::training_cameras() const {
+  std::vector<core::PosedCamera> cameras;
+  for (const int view : split_.train) {
+    const core::CaptureView& taken = capture_.views[view];
+    cameras.push_back(
+        {photo_geometry(taken, photo_options(options_)).output, taken.cam_from_world});
+  }
+  return cameras;
+}
+
 void ReconstructRun::read_start() {
   if (checkpoint_) return;
-  StartCloud start = read_start_cloud(options_, capture_, pool_);
+  const int64_t random_points =
+      models::default_random_points(models::gaussian_budget(options_.train, training_cameras(), 0));
+  StartCloud start = read_start_cloud(options_, capture_, random_points, pool_);
   start_ = std::move(start.cloud);
   random_start_ = start.random_points;
   start_text_ = start.text;
@@ -143,13 +157,8 @@ void ReconstructRun::plan() {
   need.sh_degree = options_.train.sh_degree;
   memory_ = plan_memory(need, options_.max_memory_bytes, available_memory_bytes());
   if (checkpoint_) return;
-  std::vector<core::PosedCamera> cameras;
-  for (const int view : split_.train) {
-    const core::CaptureView& taken = capture_.views[view];
-    cameras.push_back(
-        {photo_geometry(taken, photo_options(options_)).output, taken.cam_from_world});
-  }
-  const int64_t budget = models::gaussian_budget(options_.train, cameras, need.start_gaussians);
+  const int64_t budget =
+      models::gaussian_budget(options_.train, training_cameras(), need.start_gaussians);
   options_.train.max_gaussians =
       memory_.max_gaussians > 0 ? std::min(memory_.max_gaussians, budget) : budget;
 }
@@ -182,11 +191,9 @@ void ReconstructRun::make_trainer() {
     history_ = read_history(layout_.history(), trainer_->images_seen());
     if (!history_.samples.empty()) seconds_before_ = history_.samples.back().seconds;
   } else {
-    std::vector<core::PosedCamera> cameras;
-    for (const int view : train_photos_) cameras.push_back(photos_->camera(view));
     if (random_start_ > 0) {
       const std::vector<core::ColoredPoint> points =
-          models::random_points(cameras, random_start_, options_.train.seed);
+          models::random_points(*photos_, train_photos_, random_start_, options_.train.seed);
       start_ = models::cloud_from_points(points, options_.train, pool_);
     }
     trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_), *photos_,

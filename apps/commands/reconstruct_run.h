@@ -39,6 +39,7 @@ class ReconstructRun {
   void read_start();
   void plan();
   std::vector<int> views_to_open() const;
+  std::vector<core::PosedCamera> training_cameras() const;
   void open_photos();
   void make_trainer();
   void say_what_was_understood();

@@ -16,9 +16,6 @@
 namespace tessera::apps {
 namespace {
 
-// As the original implementation starts captures without points.
-constexpr int64_t kRandomPoints = 100'000;
-
 StartCloud from_file(const ReconstructOptions& options, const core::Capture& capture,
                      core::ThreadPool& pool) {
   const std::filesystem::path& path = options.init_ply;
@@ -52,11 +49,12 @@ StartCloud from_file(const ReconstructOptions& options, const core::Capture& cap
 }  // namespace
 
 StartCloud read_start_cloud(const ReconstructOptions& options, const core::Capture& capture,
-                            core::ThreadPool& pool) {
+                            int64_t default_points, core::ThreadPool& pool) {
   if (!options.init_ply.empty()) return from_file(options, capture, pool);
   StartCloud start;
   if (options.train.init_points > 0 || capture.points.empty()) {
-    start.random_points = options.train.init_points > 0 ? options.train.init_points : kRandomPoints;
+    start.random_points =
+        options.train.init_points > 0 ? options.train.init_points : default_points;
     start.text = fmt::format("{} random points{}", count_text(start.random_points),
                              options.train.init_points > 0 ? "" : " (the capture has none)");
     return start;

@@ -16,14 +16,14 @@ namespace tessera::apps {
 
 struct StartCloud {
   core::GaussianCloud cloud;  // empty if it is to be made at random
-  int64_t random_points = 0;  // how many; they need the cameras as the photos' set gives them
+  int64_t random_points = 0;  // how many; they need the photos
   std::string text;           // "5,000 points"
 };
 
-// --init-ply, --init-points, the capture's points, or 100,000 random points if it has none.
+// --init-ply, --init-points, the capture's points, or `default_points` random ones if it has none.
 // Throws core::IoError if the file does not exist or is broken.
 StartCloud read_start_cloud(const ReconstructOptions& options, const core::Capture& capture,
-                            core::ThreadPool& pool);
+                            int64_t default_points, core::ThreadPool& pool);
 
 // Settings saved in a checkpoint with the total of steps set to `iterations`. Throws
 // core::UsageError if that many were done already.

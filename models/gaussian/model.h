@@ -31,12 +31,6 @@ int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::Pos
 core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points,
                                       const TrainSettings& settings, core::ThreadPool& pool);
 
-// `count` points of random color, uniform in the part of space that the cameras see in common: a
-// box around the point nearest to all optical axes, of which those points are kept that at least
-// half of the cameras see.
-std::vector<core::ColoredPoint> random_points(std::span<const core::PosedCamera> cameras,
-                                              int64_t count, uint64_t seed);
-
 // A scene that was read, made ready to be trained on: SH degree as set, ids 0..n-1 where they are
 // not unique.
 core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSettings& settings);

@@ -9,6 +9,8 @@
 #include "core/error.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/neighbors.h"
+#include "models/gaussian/random_start.h"
+#include "tests/models/synthetic.h"
 
 namespace tessera::models {
 namespace {
@@ -117,30 +119,16 @@ TEST(StartCloud, LeavesOutPointsThatAreNotFinite) {
   EXPECT_THROW(cloud_from_points({}, {}, pool), core::Error);
 }
 
-// A camera at `center` that looks at the origin, up being -y.
-core::PosedCamera looking_at_origin(math::Vec3<double> center) {
-  const double length = std::sqrt(dot(center, center));
-  const math::Vec3<double> forward = center * (-1 / length);
-  math::Vec3<double> right = cross(math::Vec3<double>{0, 1, 0}, forward);
-  right = right * (1 / std::sqrt(dot(right, right)));
-  const math::Vec3<double> down = cross(forward, right);
-  core::PosedCamera posed;
-  posed.camera = {.width = 100, .height = 80, .fx = 120, .fy = 120, .cx = 50, .cy = 40};
-  posed.cam_from_world.rotation = {
-      {{right.x, right.y, right.z}, {down.x, down.y, down.z}, {forward.x, forward.y, forward.z}}};
-  posed.cam_from_world.translation = -(posed.cam_from_world.rotation * center);
-  return posed;
-}
-
 TEST(SceneExtent, IsTheLargestDistanceFromTheMean) {
-  const std::vector<core::PosedCamera> cameras = {looking_at_origin({4, 0, 0}),
-                                                  looking_at_origin({-4, 0, 0})};
+  const std::vector<core::PosedCamera> cameras = {looking_at_origin({4, 0, 0}, 100, 80, 120),
+                                                  looking_at_origin({-4, 0, 0}, 100, 80, 120)};
   EXPECT_NEAR(scene_extent(cameras), 4.4, 1e-12);
   EXPECT_EQ(scene_extent(std::vector<core::PosedCamera>{cameras[0]}), 1);
 }
 
 TEST(GaussianBudget, FollowsThePixelsUnlessItIsGiven) {
-  const std::vector<core::PosedCamera> cameras(10, looking_at_origin({4, 0, 0}));  // 100x80 pixels
+  const std::vector<core::PosedCamera> cameras(
+      10, looking_at_origin({4, 0, 0}, 100, 80, 120));  // 100x80 pixels
   TrainSettings settings;
   EXPECT_EQ(gaussian_budget(settings, cameras, 5), 800);
   EXPECT_EQ(gaussian_budget(settings, cameras, 900), 900);
@@ -150,38 +138,78 @@ TEST(GaussianBudget, FollowsThePixelsUnlessItIsGiven) {
   EXPECT_EQ(gaussian_budget(settings, cameras, 5), 7);
 }
 
-TEST(RandomPoints, LieWhereHalfTheCamerasSee) {
+TEST(CommonPositions, LieWhereHalfTheCamerasSee) {
   std::vector<core::PosedCamera> cameras;
   for (int i = 0; i < 12; ++i) {
     const double angle = 2 * M_PI * i / 12;
-    cameras.push_back(looking_at_origin({4 * std::cos(angle), 1, 4 * std::sin(angle)}));
+    cameras.push_back(
+        looking_at_origin({4 * std::cos(angle), 1, 4 * std::sin(angle)}, 100, 80, 120));
   }
-  const std::vector<core::ColoredPoint> points = random_points(cameras, 500, 7);
-  ASSERT_EQ(points.size(), 500U);
-  for (const core::ColoredPoint& point : points) {
-    EXPECT_LT(std::sqrt(dot(point.position, point.position)), 2.7);
-  }
-  const std::vector<core::ColoredPoint> again = random_points(cameras, 500, 7);
-  EXPECT_EQ(again[499].position.x, points[499].position.x);
+  const std::vector<math::Vec3<double>> positions = common_positions(cameras, 500, 7);
+  ASSERT_EQ(positions.size(), 500U);
+  for (const math::Vec3<double>& p : positions) EXPECT_LT(std::sqrt(dot(p, p)), 2.7);
+  EXPECT_EQ(common_positions(cameras, 500, 7)[499].x, positions[499].x);
+  EXPECT_EQ(common_positions(cameras, 10, 7, 490)[9].x, positions[499].x);
+  EXPECT_NE(common_positions(cameras, 500, 8)[499].x, positions[499].x);
 }
 
-TEST(RandomPoints, OfCamerasThatLookOutwardsLieBeforeThem) {
+TEST(CommonPositions, OfCamerasThatLookOutwardsLieBeforeThem) {
   std::vector<core::PosedCamera> cameras;
   for (int i = 0; i < 6; ++i) {
     const double angle = 2 * M_PI * i / 6;
-    core::PosedCamera camera = looking_at_origin({-std::cos(angle), 0.1, -std::sin(angle)});
+    core::PosedCamera camera =
+        looking_at_origin({-std::cos(angle), 0.1, -std::sin(angle)}, 100, 80, 120);
     camera.cam_from_world.translation = {0, 0, -1};  // stands one unit along its own axis
     cameras.push_back(camera);
   }
-  for (const core::ColoredPoint& point : random_points(cameras, 200, 1)) {
+  for (const math::Vec3<double>& position : common_positions(cameras, 200, 1)) {
     int seen = 0;
     for (const core::PosedCamera& camera : cameras) {
-      const auto p =
-          camera.cam_from_world.rotation * point.position + camera.cam_from_world.translation;
+      const auto p = camera.cam_from_world.rotation * position + camera.cam_from_world.translation;
       seen += p.z > 0 && std::fabs(p.x / p.z) < 0.5 && std::fabs(p.y / p.z) < 0.5 ? 1 : 0;
     }
     EXPECT_GE(seen, 1);
   }
+}
+
+// Photos of a disc of radius 0.5 around the origin, transparent beside it.
+MemoryPhotos disc_photos(uint8_t alpha_of_disc) {
+  MemoryPhotos photos;
+  for (int i = 0; i < 12; ++i) {
+    const double angle = 2 * M_PI * i / 12;
+    MemoryPhotos::View view;
+    view.camera = looking_at_origin({4 * std::cos(angle), 1, 4 * std::sin(angle)}, 64, 64, 80);
+    view.photo.pixels = core::Image8(64, 64, 4);
+    for (int y = 0; y < 64; ++y) {
+      for (int x = 0; x < 64; ++x) {
+        const bool disc = std::hypot(x - 31.5, y - 31.5) < 0.5 * 80 / std::sqrt(17.0);
+        const uint8_t pixel[4] = {200, 100, 50, disc ? alpha_of_disc : uint8_t{0}};
+        std::copy_n(pixel, 4, &view.photo.pixels.at(x, y));
+      }
+    }
+    photos.views.push_back(view);
+  }
+  return photos;
+}
+
+TEST(RandomPoints, LieInsideTheVisualHullAndHaveThePhotosColors) {
+  MemoryPhotos photos = disc_photos(255);
+  const std::vector<core::ColoredPoint> points = random_points(photos, photos.all(), 300, 4);
+  ASSERT_EQ(points.size(), 300U);
+  for (const core::ColoredPoint& point : points) {
+    EXPECT_LT(std::sqrt(dot(point.position, point.position)), 0.75);
+    EXPECT_EQ(point.rgb[0], 200);
+    EXPECT_EQ(point.rgb[2], 50);
+  }
+  // Photos without anything in them say nothing about where to start.
+  MemoryPhotos empty = disc_photos(0);
+  EXPECT_EQ(random_points(empty, empty.all(), 300, 4).size(), 300U);
+}
+
+TEST(RandomPoints, DefaultLeavesRoomToGrow) {
+  EXPECT_EQ(default_random_points(40000), 20000);
+  EXPECT_EQ(default_random_points(1000000), 100000);
+  EXPECT_EQ(default_random_points(10), 1000);
 }
 
 }  // namespace
