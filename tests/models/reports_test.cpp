@@ -119,8 +119,12 @@ TEST(Reports, N01PointsInCamerasDoNoHarm) {
   without.open(folder);
   without.capture.points.resize(240);
   without.train(short_run(200));
-  // Cameras 0 to 5 have such a point before them; the others must not suffer.
-  EXPECT_NEAR(with.psnr_on(with, "img_06"), without.psnr_on(without, "img_06"), 1.0);
+  // Cameras 0 to 5 have such a point before them. To the others it lies far behind the scene, where
+  // it may do for background and so help, but must not harm.
+  const auto others = [](Trained& run) {
+    return (run.psnr_on(run, "img_06") + run.psnr_on(run, "img_07")) / 2;
+  };
+  EXPECT_GT(others(with), others(without) - 1.0);
 }
 
 TEST(Reports, N05CropsWithThePrincipalPointOutsideTrainAsTheWhole) {
