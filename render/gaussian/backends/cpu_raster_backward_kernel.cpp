@@ -121,23 +121,37 @@ struct Sums {
   }
 };
 
-template <bool kWithDepth, bool kAbsolute>
-HWY_INLINE void accumulate(const CpuSplat& s, float left, float top, int unit, TileGradient& g,
-                           Sums<kWithDepth, kAbsolute>& sums) {
+// What of a unit's pixels does not depend on the splats before.
+struct UnitAlpha {
+  Pack dx, dy;
+  Pack alpha;    // 0 where the splat is skipped
+  Pack inverse;  // 1 / (1 - alpha); 0 where alpha does not move, at its ceiling
+};
+
+HWY_INLINE UnitAlpha alpha_at(const CpuSplat& s, float left, float top, int unit) {
   const Sym2<Pack> conic2 = {Pack(s.conic_xx), Pack(s.conic_xy), Pack(s.conic_yy)};
   const float* coordinates = kTileCoordinates.values + unit * 2 * math::kPackLanes;
+  UnitAlpha a;
+  a.dx = Pack::load_aligned(coordinates) - Pack(s.mean_x - left);
+  a.dy = Pack::load_aligned(coordinates + math::kPackLanes) - Pack(s.mean_y - top);
+  const Pack exponent = log2_alpha(conic2, Pack(s.log2_opacity), a.dx, a.dy);
+  a.alpha = math::zero_unless(exponent >= Pack(kLog2MinAlpha),
+                              min(Pack(kMaxAlpha), math::fast_exp2(exponent)));
+  a.inverse = math::zero_unless(exponent < Pack(kLog2MaxAlpha),
+                                math::fast_reciprocal(Pack(1.0F) - a.alpha));
+  return a;
+}
+
+template <bool kWithDepth, bool kAbsolute>
+HWY_INLINE void accumulate(const CpuSplat& s, const UnitAlpha& a, int unit, TileGradient& g,
+                           Sums<kWithDepth, kAbsolute>& sums) {
   float* pixels = g.unit(unit);
   const auto plane = [&](int p) { return Pack::load_aligned(pixels + p * math::kPackLanes); };
-  const Pack dx = Pack::load_aligned(coordinates) - Pack(s.mean_x - left);
-  const Pack dy = Pack::load_aligned(coordinates + math::kPackLanes) - Pack(s.mean_y - top);
-  const Pack exponent = log2_alpha(conic2, Pack(s.log2_opacity), dx, dy);
-  const PackMask inside = exponent >= Pack(kLog2MinAlpha);
-  const Pack alpha = min(Pack(kMaxAlpha), math::fast_exp2(exponent));
   const Pack t = plane(kTransmittance);
-  const Pack next = math::negative_mul_add(alpha, t, t);
-  const PackMask blended = mask_and(inside, next >= Pack(kMinTransmittance));
-  const Pack weight = math::zero_unless(blended, alpha * t);
-  select(blended, next, select(inside, math::negative_abs(t), t))
+  const Pack next = math::negative_mul_add(a.alpha, t, t);
+  const PackMask goes_on = next >= Pack(kMinTransmittance);
+  const Pack weight = math::zero_unless(goes_on, a.alpha * t);
+  select(goes_on, next, math::negative_abs(t))
       .store_aligned(pixels + kTransmittance * math::kPackLanes);
 
   const Pack red = plane(kRed);
@@ -157,21 +171,21 @@ HWY_INLINE void accumulate(const CpuSplat& s, float left, float top, int unit, T
   sums.green = math::mul_add(weight, green, sums.green);
   sums.blue = math::mul_add(weight, blue, sums.blue);
 
-  const Pack inverse = math::fast_reciprocal(Pack(1.0F) - alpha);
-  const Pack d_alpha = math::negative_mul_add(behind, inverse, t * toward);
-  // At its ceiling alpha does not move.
-  const Pack v =
-      math::zero_unless(mask_and(blended, exponent < Pack(kLog2MaxAlpha)), alpha * d_alpha);
-  const Pack v_dx = v * dx, v_dy = v * dy;
+  // alpha dL/dalpha = weight (c . g) - behind alpha / (1 - alpha); weight has the mask, behind not.
+  const Pack share = math::zero_unless(goes_on, a.alpha * a.inverse);
+  const Pack moves = select(a.inverse > Pack(0.0F), weight, Pack(0.0F));
+  const Pack v = math::negative_mul_add(behind, share, moves * toward);
+  const Pack v_dx = v * a.dx, v_dy = v * a.dy;
   sums.v += v;
   sums.v_dx += v_dx;
   sums.v_dy += v_dy;
-  sums.v_dxdx = math::mul_add(v_dx, dx, sums.v_dxdx);
-  sums.v_dxdy = math::mul_add(v_dx, dy, sums.v_dxdy);
-  sums.v_dydy = math::mul_add(v_dy, dy, sums.v_dydy);
+  sums.v_dxdx = math::mul_add(v_dx, a.dx, sums.v_dxdx);
+  sums.v_dxdy = math::mul_add(v_dx, a.dy, sums.v_dxdy);
+  sums.v_dydy = math::mul_add(v_dy, a.dy, sums.v_dydy);
   if constexpr (kAbsolute) {
     // dL/dmean of this pixel, over -ln 2.
     const Pack two(2.0F);
+    const Sym2<Pack> conic2 = {Pack(s.conic_xx), Pack(s.conic_xy), Pack(s.conic_yy)};
     sums.absolute_x += abs(math::mul_add(two * conic2.xx, v_dx, conic2.xy * v_dy));
     sums.absolute_y += abs(math::mul_add(two * conic2.yy, v_dy, conic2.xy * v_dx));
   }
@@ -193,13 +207,9 @@ HWY_INLINE void raster_backward(const RasterBackwardTask& task, int tile, int64_
     }
     const CpuSplat& splat = task.splats[task.pair_splat[p]];
     Sums<kWithDepth, kAbsolute> sums;
-    while (blocks != 0) {
-      const int block = __builtin_ctz(blocks);
-      blocks &= blocks - 1;
-      for (int part = 0; part < kUnitsPerBlock; ++part) {
-        accumulate(splat, left, top, block * kUnitsPerBlock + part, g, sums);
-      }
-    }
+    for_each_unit(
+        blocks, [&](int unit) { return alpha_at(splat, left, top, unit); },
+        [&](int unit, const UnitAlpha& a) { accumulate(splat, a, unit, g, sums); });
     sums.store(task.pair_gradient[p]);
   }
 }

@@ -53,25 +53,31 @@ HWY_INLINE void add_plane(float* unit, int plane, Pack weight, Pack value) {
   math::mul_add(weight, value, Pack::load_aligned(at)).store_aligned(at);
 }
 
-template <bool kExtras>
-HWY_INLINE PackMask blend(const SplatLanes& s, const CpuSplat& splat, int unit, TileState& state,
-                          TileExtras* extras) {
+// The splat's alpha at a unit's pixels, 0 where it is skipped.
+HWY_INLINE Pack alpha_at(const SplatLanes& s, int unit) {
   const float* coordinates = kTileCoordinates.values + unit * 2 * math::kPackLanes;
-  float* pixels = state.unit(unit);
   const Pack dx = Pack::load_aligned(coordinates) - s.mean_x;
   const Pack dy = Pack::load_aligned(coordinates + math::kPackLanes) - s.mean_y;
   const Pack exponent = log2_alpha(s.conic2, s.log2_opacity, dx, dy);
-  const PackMask inside = exponent >= Pack(kLog2MinAlpha);
-  const Pack alpha = min(Pack(kMaxAlpha), math::fast_exp2(exponent));
+  return math::zero_unless(exponent >= Pack(kLog2MinAlpha),
+                           min(Pack(kMaxAlpha), math::fast_exp2(exponent)));
+}
+
+// Blends the splat into a unit's pixels and says whether any took it.
+template <bool kExtras>
+HWY_INLINE bool blend(const SplatLanes& s, const CpuSplat& splat, Pack alpha, int unit,
+                      TileState& state, TileExtras* extras) {
+  float* pixels = state.unit(unit);
   float* transmittance = pixels + kTransmittance * math::kPackLanes;
   const Pack t = Pack::load_aligned(transmittance);
+  // Where alpha is 0, next is t: a pixel that goes on does so, a finished one stays finished.
   const Pack next = math::negative_mul_add(alpha, t, t);
-  const PackMask blended = mask_and(inside, next >= Pack(kMinTransmittance));
-  const Pack weight = math::zero_unless(blended, alpha * t);
+  const PackMask goes_on = next >= Pack(kMinTransmittance);
+  const Pack weight = math::zero_unless(goes_on, alpha * t);
   add_plane(pixels, kRed, weight, s.red);
   add_plane(pixels, kGreen, weight, s.green);
   add_plane(pixels, kBlue, weight, s.blue);
-  select(blended, next, select(inside, math::negative_abs(t), t)).store_aligned(transmittance);
+  select(goes_on, next, math::negative_abs(t)).store_aligned(transmittance);
   if constexpr (kExtras) {
     const Pack z(splat.depth), half(0.5F);
     float* more = extras->unit(unit);
@@ -79,11 +85,11 @@ HWY_INLINE PackMask blend(const SplatLanes& s, const CpuSplat& splat, int unit, 
     add_plane(more, kDepth, weight, z);
     add_plane(more, kDepth2, weight, z * z);
     for (int c = 0; c < 3; ++c) add_plane(more, kNormal + c, weight, Pack(splat.normal[c]));
-    const PackMask crossed = mask_and(blended, mask_and(t >= half, next < half));
+    const PackMask crossed = mask_and(goes_on, mask_and(t >= half, next < half));
     float* median = more + kMedian * math::kPackLanes;
     select(crossed, z, Pack::load_aligned(median)).store_aligned(median);
   }
-  return blended;
+  return !math::none(weight > Pack(0.0F));
 }
 
 HWY_INLINE void start_tile(const TilePlace& place, TileState& state) {
@@ -177,18 +183,14 @@ HWY_INLINE int64_t raster(const RasterTask& task, int tile, int64_t begin, int64
     uint32_t blocks = blocks_of_groups(task.pair_groups[p]) & alive;
     const CpuSplat& splat = task.splats[task.pair_splat[p]];
     const SplatLanes lanes(splat, left, top);
-    uint32_t blended_blocks = 0;
     units += __builtin_popcount(blocks);
-    while (blocks != 0) {
-      const int block = __builtin_ctz(blocks);
-      blocks &= blocks - 1;
-      bool any = false;
-      for (int part = 0; part < kUnitsPerBlock; ++part) {
-        const int unit = block * kUnitsPerBlock + part;
-        any |= !math::none(blend<kExtras>(lanes, splat, unit, state, extras));
-      }
-      blended_blocks |= static_cast<uint32_t>(any) << block;
-    }
+    uint32_t blended_blocks = 0;
+    for_each_unit(
+        blocks, [&](int unit) { return alpha_at(lanes, unit); },
+        [&](int unit, Pack alpha) {
+          const bool any = blend<kExtras>(lanes, splat, alpha, unit, state, extras);
+          blended_blocks |= static_cast<uint32_t>(any) << (unit / kUnitsPerBlock);
+        });
     task.pair_groups[p] = groups_of_blocks(blended_blocks);
   }
   for (; p < end; ++p) task.pair_groups[p] = 0;

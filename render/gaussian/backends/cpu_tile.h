@@ -71,6 +71,32 @@ HWY_INLINE uint32_t groups_of_blocks(uint32_t blocks) {
   }
 }
 
+// finish(unit, start(unit)) for the units of `blocks`, each unit's start one ahead of the finish of
+// the one before: start is a long chain of operations (the exponential), and the processor's window
+// is too short to overlap enough of them by itself.
+template <class Start, class Finish>
+HWY_INLINE void for_each_unit(uint32_t blocks, const Start& start, const Finish& finish) {
+  if (blocks == 0) return;
+  const auto first_unit = [](uint32_t bits) { return __builtin_ctz(bits) * kUnitsPerBlock; };
+  int unit = first_unit(blocks);
+  auto started = start(unit);
+  for (;;) {
+    for (int part = 1; part < kUnitsPerBlock; ++part, ++unit) {
+      const auto ahead = start(unit + 1);
+      finish(unit, started);
+      started = ahead;
+    }
+    blocks &= blocks - 1;
+    if (blocks == 0) break;
+    const int next = first_unit(blocks);
+    const auto ahead = start(next);
+    finish(unit, started);
+    started = ahead;
+    unit = next;
+  }
+  finish(unit, started);
+}
+
 // Where a tile lies in the picture.
 struct TilePlace {
   int left, top, width, height;  // width and height: of the part inside the picture
