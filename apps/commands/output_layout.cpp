@@ -194,9 +194,12 @@ void check_output(const OutputLayout& layout, bool force, const fs::path& captur
   }
 }
 
-void prepare_output(const OutputLayout& layout) {
+void require_writable(const OutputLayout& layout) {
   require_writable(layout.folder);
   require_writable(fs::absolute(layout.scene).parent_path());
+}
+
+void remove_earlier_run(const OutputLayout& layout) {
   for (const char* name : kOwnFiles) fs::remove(layout.folder / name);
   for (const char* name : kOwnFolders) fs::remove_all(layout.folder / name);
 }

@@ -46,9 +46,11 @@ OutputLayout output_layout(const std::filesystem::path& output);
 void check_output(const OutputLayout& layout, bool force, const std::filesystem::path& capture,
                   const std::vector<std::filesystem::path>& inputs);
 
-// Makes the folder and removes what an earlier run had written there, and nothing else. Throws
-// core::IoError if it cannot be written to.
-void prepare_output(const OutputLayout& layout);
+// Makes the folder. Throws core::IoError if nothing can be written to it.
+void require_writable(const OutputLayout& layout);
+
+// Removes what an earlier run had written there, and nothing else.
+void remove_earlier_run(const OutputLayout& layout);
 
 // Throws core::IoError if the file system that holds `folder` has less than `bytes` left.
 void require_space(const std::filesystem::path& folder, uint64_t bytes, const std::string& what);

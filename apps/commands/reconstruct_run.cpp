@@ -87,8 +87,8 @@ void ReconstructRun::run() {
   read_inputs();
   read_start();
   plan();
-  begin_output();
   open_photos();
+  begin_output();  // nothing is written, or replaced, for a run that cannot begin
   make_trainer();
   say_what_was_understood();
   train();
@@ -103,6 +103,7 @@ void ReconstructRun::read_inputs() {
     std::vector<std::filesystem::path> inputs;
     if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
     check_output(layout_, options_.force, options_.capture, inputs);
+    require_writable(layout_);
   }
   assets::CaptureOptions capture_options;
   capture_options.images = options_.images;
@@ -164,7 +165,7 @@ void ReconstructRun::plan() {
 }
 
 void ReconstructRun::begin_output() {
-  if (!options_.resume) prepare_output(layout_);
+  if (!options_.resume) remove_earlier_run(layout_);
   const int64_t planes = core::plane_count(options_.train.sh_degree);
   const int64_t gaussians = std::max(start_.size(), random_start_);
   // Two checkpoints and the next being written, three sets of planes each; two scenes.

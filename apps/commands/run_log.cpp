@@ -28,11 +28,13 @@ RunLog::RunLog(bool quiet) : quiet_(quiet) {}
 void RunLog::open_text(const std::filesystem::path& path, bool append) {
   text_ = open_for_writing(path, append);
   text_path_ = path;
+  for (const Message& message : early_) put_text(message);
 }
 
 void RunLog::open_json(const std::filesystem::path& path, bool append) {
   json_ = open_for_writing(path, append);
   json_path_ = path;
+  for (const Message& message : early_) put_json(message);
 }
 
 void RunLog::put(std::FILE* file, const std::filesystem::path& path, const std::string& line) {
@@ -53,15 +55,23 @@ void RunLog::write(core::LogLevel level, std::string_view message) {
     fmt::print("{}\n", message);
     std::fflush(stdout);
   }
-  if (text_)
-    put(text_.get(), text_path_, fmt::format("{}{}\n", warning ? "Warning: " : "", message));
-  if (json_) {
-    const nlohmann::json line = {{"event", warning ? "warning" : "message"},
-                                 {"time", timer_.seconds()},
-                                 {"text", std::string(message)}};
-    put(json_.get(), json_path_,
-        line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  }
+  const Message said = {warning, timer_.seconds(), std::string(message)};
+  if (text_) put_text(said);
+  if (json_) put_json(said);
+  if (!text_) early_.push_back(said);
+}
+
+void RunLog::put_text(const Message& message) {
+  put(text_.get(), text_path_,
+      fmt::format("{}{}\n", message.warning ? "Warning: " : "", message.text));
+}
+
+void RunLog::put_json(const Message& message) {
+  const nlohmann::ordered_json line = {{"event", message.warning ? "warning" : "message"},
+                                       {"time", message.time},
+                                       {"text", message.text}};
+  put(json_.get(), json_path_,
+      line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void RunLog::event(std::string_view name,

@@ -30,8 +30,8 @@ class RunLog : public core::Log {
   // Information goes to standard output unless `quiet`, warnings to standard error.
   explicit RunLog(bool quiet);
 
-  // From now on everything goes into this file too; `append` keeps what a resumed run had said.
-  // Throws core::IoError if it cannot be written.
+  // Everything goes into this file too, what was said before included; `append` keeps what a
+  // resumed run had said. Throws core::IoError if it cannot be written.
   void open_text(const std::filesystem::path& path, bool append);
   void open_json(const std::filesystem::path& path, bool append);
 
@@ -52,6 +52,13 @@ class RunLog : public core::Log {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  struct Message {
+    bool warning;
+    double time;
+    std::string text;
+  };
+  void put_text(const Message& message);
+  void put_json(const Message& message);
   void put(std::FILE* file, const std::filesystem::path& path, const std::string& line);
 
   bool quiet_;
@@ -60,6 +67,7 @@ class RunLog : public core::Log {
   Progress* bar_ = nullptr;
   std::filesystem::path text_path_, json_path_;
   File text_, json_;
+  std::vector<Message> early_;  // said before the files were opened
   std::vector<std::string> warnings_;
 };
 

@@ -250,11 +250,13 @@ TEST(ReconstructReport, BrokenPhotosAreNamedBeforeTheFirstStep) {
   EXPECT_THAT(strict.err,
               AllOf(HasSubstr("img_02.png"), HasSubstr("img_04.png"), HasSubstr("img_06.png")));
   EXPECT_THAT(strict.out, Not(HasSubstr("step ")));
+  // Into the same folder: a run that did not begin left nothing there.
   const ProgramEnd lenient =
-      run_program({"reconstruct", capture.string(), "-o", (folder / "b").string(), "-n", "10",
+      run_program({"reconstruct", capture.string(), "-o", (folder / "a").string(), "-n", "10",
                    "--skip-bad-images"});
   EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
   EXPECT_THAT(lenient.out, HasSubstr("5 photos of"));
+  EXPECT_THAT(text_of(folder / "a/log.txt"), HasSubstr("img_02.png"));
 }
 
 TEST(ReconstructReport, WhatIsUnderTheMaskChangesNothing) {
