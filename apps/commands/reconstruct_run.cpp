@@ -52,18 +52,6 @@ int distinct_cameras(const core::Capture& capture) {
   return static_cast<int>(seen.size());
 }
 
-void require_pinhole_cameras(const core::Capture& capture) {
-  for (const core::CaptureView& view : capture.views) {
-    if (view.camera.model != core::CameraModel::kPinhole &&
-        view.camera.model != core::CameraModel::kSimplePinhole) {
-      throw core::UsageError(
-          "--camera", fmt::format("this build draws pinhole cameras only, and {} has a {} one; "
-                                  "leave the option out to have the distortion taken out",
-                                  view.name, core::name_of(view.camera.model)));
-    }
-  }
-}
-
 [[noreturn]] void refuse_no_photos(const core::Capture& capture) {
   throw core::Error(
       fmt::format("{}: of its {} photos none is left to train on; leave --eval out or add photos.",
@@ -111,7 +99,6 @@ void ReconstructRun::read_inputs() {
   capture_ = assets::read_capture(options_.capture, capture_options);
   for (const std::string& warning : capture_.warnings) log_.warning("{}", warning);
   for (const std::string& note : capture_.notes) log_.info("{}", note);
-  if (options_.camera == "native") require_pinhole_cameras(capture_);
   split_ = hold_out(capture_, options_.eval, options_.test_every.value_or(8));
   if (split_.train.empty()) refuse_no_photos(capture_);
 }
@@ -195,7 +182,7 @@ void ReconstructRun::make_trainer() {
     if (random_start_ > 0) {
       const std::vector<core::ColoredPoint> points =
           models::random_points(*photos_, train_photos_, random_start_, options_.train.seed);
-      start_ = models::cloud_from_points(points, options_.train, pool_);
+      start_ = models::cloud_from_points(points, options_.train, pool_, models::kRandomPointSpread);
     }
     trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_), *photos_,
                                                  train_photos_, pool_, log_);

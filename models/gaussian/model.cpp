@@ -52,7 +52,8 @@ int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::Pos
 }
 
 core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points,
-                                      const TrainSettings& settings, core::ThreadPool& pool) {
+                                      const TrainSettings& settings, core::ThreadPool& pool,
+                                      float spread) {
   std::vector<math::Vec3<float>> positions;
   std::vector<const core::ColoredPoint*> used;
   for (const core::ColoredPoint& point : points) {
@@ -69,7 +70,7 @@ core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points
   }
   const bool mcmc = settings.strategy == "mcmc";
   const float start_opacity = logit(mcmc ? 0.5F : 0.1F);
-  const float scale_factor = mcmc ? 0.1F : 1.0F;
+  const float scale_factor = spread * (mcmc ? 0.1F : 1.0F);
   const std::vector<float> squared = mean_squared_neighbor_distance(positions, pool);
   core::GaussianCloud cloud(settings.sh_degree, static_cast<int64_t>(used.size()));
   for (int64_t i = 0; i < cloud.size(); ++i) {

@@ -32,15 +32,14 @@ struct Pixel {
   int x, y;
 };
 
-// Where a pinhole camera sees the point; nothing if it does not.
+// Where a camera sees the point; nothing if it does not.
 std::optional<Pixel> pixel_of(const core::PosedCamera& posed, Vec3d point) {
   const core::Camera& camera = posed.camera;
   const Vec3d p = posed.cam_from_world.rotation * point + posed.cam_from_world.translation;
   if (!(p.z > 0)) return std::nullopt;
-  const double u = camera.fx * p.x / p.z + camera.cx;
-  const double v = camera.fy * p.y / p.z + camera.cy;
-  if (!(u >= 0 && v >= 0 && u < camera.width && v < camera.height)) return std::nullopt;
-  return Pixel{static_cast<int>(u), static_cast<int>(v)};
+  const math::Vec2<double> at = project(core::lens_of(camera), p);
+  if (!(at.x >= 0 && at.y >= 0 && at.x < camera.width && at.y < camera.height)) return std::nullopt;
+  return Pixel{static_cast<int>(at.x), static_cast<int>(at.y)};
 }
 
 bool sees(const core::PosedCamera& camera, Vec3d point) {
@@ -110,7 +109,7 @@ core::ColoredPoint point_of(const Candidate& candidate) {
 }  // namespace
 
 int64_t default_random_points(int64_t max_gaussians) {
-  return std::clamp<int64_t>(max_gaussians / 2, 1000, 100000);
+  return std::clamp<int64_t>(max_gaussians / 2, 1000, 20000);
 }
 
 std::vector<Vec3d> common_positions(std::span<const core::PosedCamera> cameras, int64_t count,

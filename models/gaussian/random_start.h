@@ -13,7 +13,7 @@
 namespace tessera::models {
 
 // How many such points a run of at most `max_gaussians` starts from: half of them, which leaves
-// room to grow where it matters, but at most 100,000 and at least 1,000.
+// room to grow where it matters, but at most 20,000 and at least 1,000.
 int64_t default_random_points(int64_t max_gaussians);
 
 // `count` positions, uniform in the part of space that the cameras see in common: a box around the

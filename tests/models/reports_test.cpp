@@ -35,9 +35,9 @@ struct Trained {
     return all;
   }
 
-  void open(const fs::path& folder) {
+  void open(const fs::path& folder, const assets::PhotoOptions& options = {}) {
     capture = assets::read_capture(folder);
-    photos = assets::open_photos(capture, views(), {}, pool, log);
+    photos = assets::open_photos(capture, views(), options, pool, log);
   }
 
   void train(const TrainSettings& settings) {
@@ -154,6 +154,15 @@ TEST(Reports, C01DistortedPhotosTrainAsWellAsPinholeOnes) {
   distorted.open(folder / "distorted");
   distorted.train(short_run(400));
   EXPECT_GT(distorted.psnr_on(distorted), pinhole.psnr_on(pinhole) - 1.5);
+
+  // The same photos as they are, drawn through their lenses.
+  assets::PhotoOptions native_camera;
+  native_camera.native_camera = true;
+  Trained native;
+  native.open(folder / "distorted", native_camera);
+  ASSERT_EQ(native.photos->camera(5).camera.model, core::CameraModel::kOpenCvFisheye);
+  native.train(short_run(400));
+  EXPECT_GT(native.psnr_on(native), pinhole.psnr_on(pinhole) - 1.5);
 }
 
 TEST(Reports, R01ARunGoesOnWithItsOwnSettings) {

@@ -208,7 +208,7 @@ TEST(RandomPoints, LieInsideTheVisualHullAndHaveThePhotosColors) {
 
 TEST(RandomPoints, DefaultLeavesRoomToGrow) {
   EXPECT_EQ(default_random_points(40000), 20000);
-  EXPECT_EQ(default_random_points(1000000), 100000);
+  EXPECT_EQ(default_random_points(200000), 100000);
   EXPECT_EQ(default_random_points(10), 1000);
 }
 
