@@ -207,8 +207,8 @@ TEST(RandomPoints, LieInsideTheVisualHullAndHaveThePhotosColors) {
 }
 
 TEST(RandomPoints, DefaultLeavesRoomToGrow) {
-  EXPECT_EQ(default_random_points(40000), 20000);
-  EXPECT_EQ(default_random_points(200000), 100000);
+  EXPECT_EQ(default_random_points(30000), 15000);
+  EXPECT_EQ(default_random_points(200000), 20000);
   EXPECT_EQ(default_random_points(10), 1000);
 }
 
