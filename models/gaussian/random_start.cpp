@@ -165,6 +165,7 @@ std::vector<core::ColoredPoint> random_points(core::PhotoSource& photos,
                                               const std::vector<int>& views, int64_t count,
                                               uint64_t seed) {
   std::vector<core::PosedCamera> cameras;
+  cameras.reserve(views.size());
   for (const int view : views) cameras.push_back(photos.camera(view));
   const auto all = static_cast<int64_t>(views.size());
   const int64_t looked_at = std::min(all, kMostViews);

@@ -45,6 +45,7 @@ class MemoryPhotos : public core::PhotoSource {
 
   std::vector<int> all() const {
     std::vector<int> result;
+    result.reserve(count());
     for (int i = 0; i < count(); ++i) result.push_back(i);
     return result;
   }

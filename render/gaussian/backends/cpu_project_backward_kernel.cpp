@@ -3,7 +3,7 @@
 #include "render/gaussian/backends/cpu_gaussian_lanes.h"
 
 namespace tessera::render {
-namespace TESSERA_ISA {
+inline namespace TESSERA_ISA {
 namespace {
 
 constexpr int kGradientFloats = sizeof(CpuSplatGradient) / sizeof(float);

@@ -6,7 +6,7 @@
 #include "render/gaussian/backends/cpu_gaussian_lanes.h"
 
 namespace tessera::render {
-namespace TESSERA_ISA {
+inline namespace TESSERA_ISA {
 namespace {
 
 constexpr float kLog2Of255 = 7.99435343686F;

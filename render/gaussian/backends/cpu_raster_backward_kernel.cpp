@@ -10,7 +10,7 @@
 #include "render/gaussian/splat_math.h"
 
 namespace tessera::render {
-namespace TESSERA_ISA {
+inline namespace TESSERA_ISA {
 namespace {
 
 // kDepth: dL/d(sum w z); kExpectedDepth: as forward gave it.

@@ -9,7 +9,7 @@
 #include "render/gaussian/splat_math.h"
 
 namespace tessera::render {
-namespace TESSERA_ISA {
+inline namespace TESSERA_ISA {
 namespace {
 
 constexpr int kStopTestInterval = 16;  // splats between two looks for finished blocks
