@@ -17,6 +17,10 @@ namespace tessera::core {
 
 inline constexpr int64_t kArrayAlignment = 64;  // bytes: one AVX-512 vector, one cache line
 
+// Uninitialised memory at that alignment, to be given to std::free; large pieces ask the system for
+// huge pages. Throws std::bad_alloc.
+void* allocate_array(int64_t bytes);
+
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -50,10 +54,7 @@ class Array {
   }
   void reserve(int64_t capacity) {
     if (capacity <= capacity_) return;
-    const int64_t bytes = (capacity * static_cast<int64_t>(sizeof(T)) + kArrayAlignment - 1) /
-                          kArrayAlignment * kArrayAlignment;
-    T* grown = static_cast<T*>(std::aligned_alloc(kArrayAlignment, bytes));
-    if (grown == nullptr) throw std::bad_alloc();
+    T* grown = static_cast<T*>(allocate_array(capacity * static_cast<int64_t>(sizeof(T))));
     if (size_ > 0) std::memcpy(static_cast<void*>(grown), data_, size_ * sizeof(T));
     std::free(data_);
     data_ = grown;

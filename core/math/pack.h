@@ -127,6 +127,10 @@ HWY_INLINE Pack ceil(Pack a) {
 HWY_INLINE Pack mul_add(Pack a, Pack b, Pack c) {
   return hn::MulAdd(a.v, b.v, c.v);
 }
+// a b - c
+HWY_INLINE Pack mul_sub(Pack a, Pack b, Pack c) {
+  return hn::MulSub(a.v, b.v, c.v);
+}
 // c - a b
 HWY_INLINE Pack negative_mul_add(Pack a, Pack b, Pack c) {
   return hn::NegMulAdd(a.v, b.v, c.v);
@@ -205,6 +209,28 @@ HWY_INLINE Pack atan(Pack a) {
 
 HWY_INLINE float sum_of_lanes(Pack a) {
   return hn::GetLane(hn::SumOfLanes(PackTag(), a.v));
+}
+// The sum of a vector's `kLanes` / 4 blocks of four lanes.
+template <int kLanes, class V>
+HWY_INLINE auto sum_of_blocks(V v) {
+  if constexpr (kLanes <= 4) {
+    return v;
+  } else {
+    const hn::CappedTag<float, kLanes / 2> half;
+    return sum_of_blocks<kLanes / 2>(hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+// The sums of four at once, to four floats: fewer moves between lanes than one after another.
+HWY_INLINE void store_sums_of_lanes(Pack a, Pack b, Pack c, Pack d, float* to) {
+  const PackTag tag;
+  const hn::RepartitionToWide<PackTag> wide;
+  // In each block of four lanes: a0+a2, b0+b2, a1+a3, b1+b3, and so for c and d.
+  const auto ab = hn::Add(hn::InterleaveLower(tag, a.v, b.v), hn::InterleaveUpper(tag, a.v, b.v));
+  const auto cd = hn::Add(hn::InterleaveLower(tag, c.v, d.v), hn::InterleaveUpper(tag, c.v, d.v));
+  const auto ab2 = hn::BitCast(wide, ab), cd2 = hn::BitCast(wide, cd);
+  const auto sums = hn::Add(hn::BitCast(tag, hn::InterleaveLower(wide, ab2, cd2)),
+                            hn::BitCast(tag, hn::InterleaveUpper(wide, ab2, cd2)));
+  hn::StoreU(sum_of_blocks<kPackLanes>(sums), hn::CappedTag<float, 4>(), to);
 }
 
 }  // namespace TESSERA_ISA_NAMESPACE

@@ -31,7 +31,7 @@ kernel_options=(-O3 -fno-math-errno -fno-trapping-math -ffp-contract=fast -march
   -DTESSERA_ISA=neon -DHWY_COMPILE_ONLY_STATIC=1)
 
 files=($gtest/src/gtest-all.cc $gtest/src/gtest_main.cc
-  core/{adam,camera,error,gaussian_cloud,isa,lens_extent,metrics,ssim,thread_pool}.cpp core/*_kernel.cpp
+  core/{adam,array,camera,error,gaussian_cloud,isa,lens_extent,metrics,ssim,thread_pool}.cpp core/*_kernel.cpp
   render/gaussian/{rasterizer,camera_values}.cpp render/gaussian/backends/*.cpp
   tests/core/{adam,ssim,isa}_test.cpp tests/core/math/*.cpp
   tests/contract/{rasterizer,rasterizer_invariants,reference_picture}_test.cpp)

@@ -96,10 +96,12 @@ int64_t bin_splats(const BinTask& task, int64_t begin, int64_t end, BinEntry* en
       row_spans(s, static_cast<float>(ty * kTileSize), task.height - ty * kTileSize, spans);
       for (int tx = box.x0; tx <= box.x1; ++tx) {
         const uint32_t groups = group_bits(spans, tx * kTileSize);
-        if (groups == 0) continue;
         const uint32_t tile = static_cast<uint32_t>(ty * task.tiles_x + tx);
-        entries[count++] = {tile, groups};
-        ++tile_counts[tile];
+        // Corners of a splat's box are often empty; a branch on that would often be wrong.
+        const uint32_t touched = groups != 0;
+        entries[count] = {tile, groups};
+        count += touched;
+        tile_counts[tile] += touched;
       }
     }
     entry_ends[i - begin] = count;

@@ -1,18 +1,20 @@
 // Blends a tile's splats front to back.
 //
-// Splat by splat, over the blocks of pixels that it may touch: the splat's values stay in
-// registers, the pixels' in the first-level cache, and neighbouring blocks do not wait for one
-// another. A pixel that is done (the next splat would take its transmittance below 1e-4) is marked
-// by a negative transmittance. Blocks whose pixels are all done leave the tile's mask every few
-// splats. SPDX-License-Identifier: MIT
+// Unit by unit (one vector of pixels): what the unit has gathered stays in registers while the
+// splats that touch it pass by, until all its pixels are done. A pixel that is done (the next splat
+// would take its transmittance below 1e-4) is marked by a negative transmittance.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "render/gaussian/backends/bits.h"
 #include "render/gaussian/backends/cpu_tile.h"
-#include "render/gaussian/splat_math.h"
 
 namespace tessera::render {
 inline namespace TESSERA_ISA {
 namespace {
 
-constexpr int kStopTestInterval = 16;  // splats between two looks for finished blocks
+constexpr int kChunk = 128;            // pairs that are met before the next unit has its turn
+constexpr int kStopTestInterval = 16;  // splats between two looks whether a unit is done
 
 constexpr int kRed = 0, kGreen = 1, kBlue = 2, kTransmittance = 3;
 using TileState = TilePlanes<4>;
@@ -21,75 +23,150 @@ using TileState = TilePlanes<4>;
 constexpr int kWeight = 0, kDepth = 1, kDepth2 = 2, kMedian = 3, kNormal = 4;
 using TileExtras = TilePlanes<7>;
 
-HWY_INLINE uint32_t unfinished_blocks(TileState& state) {
-  const Pack zero(0.0F);
-  uint32_t blocks = 0;
-  for (int unit = 0; unit < kUnits; ++unit) {
-    const Pack t = Pack::load_aligned(state.unit(unit) + kTransmittance * math::kPackLanes);
-    blocks |= static_cast<uint32_t>(!math::none(t > zero)) << (unit / kUnitsPerBlock);
+// Pairs of a tile on end, and of each group those that touch it.
+struct Chunk {
+  static constexpr int kWords = kChunk / 64;
+
+  int pairs;
+  CpuSplat splats[kChunk];  // their means relative to the tile
+  alignas(64) uint32_t groups[kChunk];
+  uint64_t touching[kGroups][kWords];  // of each group a bit per pair
+
+  HWY_INLINE Chunk(const RasterTask& task, const TilePlace& place, int64_t begin, int64_t end)
+      : pairs(static_cast<int>(end - begin)) {
+    const float left = static_cast<float>(place.left), top = static_cast<float>(place.top);
+    for (int k = 0; k < pairs; ++k) {
+      prefetch_splat(task.splats, task.pair_splat, begin + k, end);
+      splats[k] = task.splats[task.pair_splat[begin + k]];
+      splats[k].mean_x -= left;
+      splats[k].mean_y -= top;
+      groups[k] = task.pair_groups[begin + k];
+    }
+    for (int k = pairs; k < kChunk; ++k) groups[k] = 0;
+    namespace hn = hwy::HWY_NAMESPACE;
+    const hn::RebindToSigned<math::PackTag> d;
+    for (int group = 0; group < kGroups; ++group) {
+      for (uint64_t& word : touching[group]) word = 0;
+      for (int k = 0; k < kChunk; k += math::kPackLanes) {
+        const auto top_bit =
+            hn::ShiftLeftSame(hn::Load(d, reinterpret_cast<int32_t*>(groups) + k), 31 - group);
+        const math::PackMask mask = {hn::RebindMask(math::PackTag(), hn::Lt(top_bit, hn::Zero(d)))};
+        touching[group][k / 64] |= static_cast<uint64_t>(math::bits_of(mask)) << k % 64;
+      }
+    }
   }
-  return blocks;
-}
 
-// A splat's values on all lanes, its mean relative to the tile.
-struct SplatLanes {
-  Pack mean_x, mean_y;
-  Sym2<Pack> conic2;
-  Pack log2_opacity, red, green, blue;
-
-  HWY_INLINE SplatLanes(const CpuSplat& s, float left, float top)
-      : mean_x(s.mean_x - left),
-        mean_y(s.mean_y - top),
-        conic2{Pack(s.conic_xx), Pack(s.conic_xy), Pack(s.conic_yy)},
-        log2_opacity(s.log2_opacity),
-        red(s.color[0]),
-        green(s.color[1]),
-        blue(s.color[2]) {}
+  // The same of a unit.
+  HWY_INLINE uint64_t touching_unit(int unit, int word) const {
+    if constexpr (kBlockRows == 4) {
+      const int group = unit % 4 + unit / 4 * 8;
+      return touching[group][word] | touching[group + 4][word];
+    } else {
+      return touching[unit / kUnitsPerBlock][word];
+    }
+  }
 };
 
-// sum[plane] += weight value
-HWY_INLINE void add_plane(float* unit, int plane, Pack weight, Pack value) {
-  float* at = unit + plane * math::kPackLanes;
-  math::mul_add(weight, value, Pack::load_aligned(at)).store_aligned(at);
-}
-
-// The splat's alpha at a unit's pixels, 0 where it is skipped.
-HWY_INLINE Pack alpha_at(const SplatLanes& s, int unit) {
-  const float* coordinates = kTileCoordinates.values + unit * 2 * math::kPackLanes;
-  const Pack dx = Pack::load_aligned(coordinates) - s.mean_x;
-  const Pack dy = Pack::load_aligned(coordinates + math::kPackLanes) - s.mean_y;
-  const Pack exponent = log2_alpha(s.conic2, s.log2_opacity, dx, dy);
-  return math::zero_unless(exponent >= Pack(kLog2MinAlpha),
-                           min(Pack(kMaxAlpha), math::fast_exp2(exponent)));
-}
-
-// Blends the splat into a unit's pixels and says whether any took it.
+// What a unit of pixels has gathered.
 template <bool kExtras>
-HWY_INLINE bool blend(const SplatLanes& s, const CpuSplat& splat, Pack alpha, int unit,
-                      TileState& state, TileExtras* extras) {
-  float* pixels = state.unit(unit);
-  float* transmittance = pixels + kTransmittance * math::kPackLanes;
-  const Pack t = Pack::load_aligned(transmittance);
-  // Where alpha is 0, next is t: a pixel that goes on does so, a finished one stays finished.
-  const Pack next = math::negative_mul_add(alpha, t, t);
-  const PackMask goes_on = next >= Pack(kMinTransmittance);
-  const Pack weight = math::zero_unless(goes_on, alpha * t);
-  add_plane(pixels, kRed, weight, s.red);
-  add_plane(pixels, kGreen, weight, s.green);
-  add_plane(pixels, kBlue, weight, s.blue);
-  select(goes_on, next, math::negative_abs(t)).store_aligned(transmittance);
-  if constexpr (kExtras) {
-    const Pack z(splat.depth), half(0.5F);
-    float* more = extras->unit(unit);
-    add_plane(more, kWeight, weight, Pack(1.0F));
-    add_plane(more, kDepth, weight, z);
-    add_plane(more, kDepth2, weight, z * z);
-    for (int c = 0; c < 3; ++c) add_plane(more, kNormal + c, weight, Pack(splat.normal[c]));
-    const PackMask crossed = mask_and(goes_on, mask_and(t >= half, next < half));
-    float* median = more + kMedian * math::kPackLanes;
-    select(crossed, z, Pack::load_aligned(median)).store_aligned(median);
+struct UnitState {
+  Pack color[3];
+  Pack transmittance;
+  Pack extras[kExtras ? 7 : 1];
+
+  HWY_INLINE UnitState(TileState& state, TileExtras* more, int unit) {
+    for (int c = 0; c < 3; ++c) color[c] = plane(state.unit(unit), c);
+    transmittance = plane(state.unit(unit), kTransmittance);
+    if constexpr (kExtras) {
+      for (int p = 0; p < 7; ++p) extras[p] = plane(more->unit(unit), p);
+    }
   }
-  return !math::none(weight > Pack(0.0F));
+  HWY_INLINE void store(TileState& state, TileExtras* more, int unit) const {
+    for (int c = 0; c < 3; ++c) color[c].store_aligned(at(state.unit(unit), c));
+    transmittance.store_aligned(at(state.unit(unit), kTransmittance));
+    if constexpr (kExtras) {
+      for (int p = 0; p < 7; ++p) extras[p].store_aligned(at(more->unit(unit), p));
+    }
+  }
+  HWY_INLINE bool done() const { return math::none(transmittance > Pack(0.0F)); }
+
+  HWY_INLINE void blend(const CpuSplat& s, Pack alpha) {
+    const Pack t = transmittance;
+    // Where alpha is 0, next is t: a pixel that goes on does so, a finished one stays finished.
+    const Pack next = math::negative_mul_add(alpha, t, t);
+    const PackMask goes_on = next >= Pack(kMinTransmittance);
+    const Pack weight = math::zero_unless(goes_on, alpha * t);
+    for (int c = 0; c < 3; ++c) color[c] = math::mul_add(weight, Pack(s.color[c]), color[c]);
+    transmittance = select(goes_on, next, math::negative_abs(t));
+    if constexpr (kExtras) {
+      const Pack z(s.depth), half(0.5F);
+      extras[kWeight] += weight;
+      extras[kDepth] = math::mul_add(weight, z, extras[kDepth]);
+      extras[kDepth2] = math::mul_add(weight, z * z, extras[kDepth2]);
+      for (int c = 0; c < 3; ++c) {
+        extras[kNormal + c] = math::mul_add(weight, Pack(s.normal[c]), extras[kNormal + c]);
+      }
+      const PackMask crossed = mask_and(goes_on, mask_and(t >= half, next < half));
+      extras[kMedian] = select(crossed, z, extras[kMedian]);
+    }
+  }
+
+ private:
+  static HWY_INLINE float* at(float* unit, int p) { return unit + p * math::kPackLanes; }
+  static HWY_INLINE Pack plane(float* unit, int p) { return Pack::load_aligned(at(unit, p)); }
+};
+
+// Blends the chunk's splats into a unit and says before which of them it was done: kChunk if it is
+// not. Counts the (unit, splat) items. Three of them are under way at once, a third of the chain of
+// operations each: the processor's registers hold too few whole ones to keep it busy.
+template <bool kExtras>
+HWY_INLINE int blend_unit(const Chunk& chunk, int unit, TileState& tile, TileExtras* extras,
+                          int64_t& items) {
+  uint8_t list[kChunk + kPlacesSlack];
+  int count = 0;
+  for (int word = 0; 64 * word < chunk.pairs; ++word) {
+    count = append_places(chunk.touching_unit(unit, word), 64 * word, list, count);
+  }
+  const Pack x = unit_x(unit), y = unit_y(unit);
+  list[count] = list[count + 1] = 0;
+  const auto exponent = [&](int k) { return log2_alpha_at(chunk.splats[list[k]], x, y); };
+  UnitState<kExtras> state(tile, extras, unit);
+  Pack alpha = alpha_of(exponent(0));
+  Pack ahead = exponent(1);
+  int k = 0;
+  while (k < count && !state.done()) {
+    const int end = std::min(count, k + kStopTestInterval);
+    for (; k < end; ++k) {
+      const Pack further = exponent(k + 2);
+      const Pack next_alpha = alpha_of(ahead);
+      state.blend(chunk.splats[list[k]], alpha);
+      alpha = next_alpha;
+      ahead = further;
+    }
+  }
+  state.store(tile, extras, unit);
+  items += k;
+  return state.done() ? (k < count ? list[k] : chunk.pairs) : kChunk;
+}
+
+// Before which pair all units of a group were done, from that of each unit.
+HWY_INLINE int stop_of_group(const int* stops, int group) {
+  if constexpr (kBlockRows == 4) {
+    return stops[group % 4 + group / 8 * 4];
+  } else if constexpr (kUnitsPerBlock == 2) {
+    return std::max(stops[2 * group], stops[2 * group + 1]);
+  } else {
+    return stops[group];
+  }
+}
+
+HWY_INLINE uint64_t unfinished_units(TileState& state) {
+  uint64_t units = 0;
+  for (int unit = 0; unit < kUnits; ++unit) {
+    const Pack t = Pack::load_aligned(state.unit(unit) + kTransmittance * math::kPackLanes);
+    units |= static_cast<uint64_t>(!math::none(t > Pack(0.0F))) << unit;
+  }
+  return units;
 }
 
 HWY_INLINE void start_tile(const TilePlace& place, TileState& state) {
@@ -109,15 +186,10 @@ HWY_INLINE void start_tile(const TilePlace& place, TileState& state) {
   }
 }
 
-HWY_INLINE void write_tile(const RasterTask& task, const TilePlace& place, int tile,
-                           TileState& state) {
-  float* saved = task.state + static_cast<int64_t>(tile) * 4 * kTilePixels;
+HWY_INLINE void write_tile(const RasterTask& task, const TilePlace& place, TileState& state) {
   for (int unit = 0; unit < kUnits; ++unit) {
     float* transmittance = state.unit(unit) + kTransmittance * math::kPackLanes;
     abs(Pack::load_aligned(transmittance)).store_aligned(transmittance);
-  }
-  for (int at = 0; at < 4 * kTilePixels; at += math::kPackLanes) {
-    Pack::load_aligned(state.values + at).store_aligned(saved + at);
   }
   namespace hn = hwy::HWY_NAMESPACE;
   const QuadTag d;
@@ -171,32 +243,30 @@ template <bool kExtras>
 HWY_INLINE int64_t raster(const RasterTask& task, int tile, int64_t begin, int64_t end,
                           TileExtras* extras) {
   const TilePlace place(tile, task.tiles_x, task.width, task.height);
-  const float left = static_cast<float>(place.left), top = static_cast<float>(place.top);
-  TileState state;
+  // Where backward finds it.
+  auto& state = reinterpret_cast<TileState*>(task.state)[tile];
   start_tile(place, state);
-  uint32_t alive = unfinished_blocks(state);
-  int64_t units = 0;
+  uint64_t alive = unfinished_units(state);
+  int64_t items = 0;
   int64_t p = begin;
-  for (; p < end && alive != 0; ++p) {
-    prefetch_splat(task.splats, task.pair_splat, p, end);
-    if ((p - begin) % kStopTestInterval == kStopTestInterval - 1) alive &= unfinished_blocks(state);
-    uint32_t blocks = blocks_of_groups(task.pair_groups[p]) & alive;
-    const CpuSplat& splat = task.splats[task.pair_splat[p]];
-    const SplatLanes lanes(splat, left, top);
-    units += __builtin_popcount(blocks);
-    uint32_t blended_blocks = 0;
-    for_each_unit(
-        blocks, [&](int unit) { return alpha_at(lanes, unit); },
-        [&](int unit, Pack alpha) {
-          const bool any = blend<kExtras>(lanes, splat, alpha, unit, state, extras);
-          blended_blocks |= static_cast<uint32_t>(any) << (unit / kUnitsPerBlock);
-        });
-    task.pair_groups[p] = groups_of_blocks(blended_blocks);
+  for (; p < end && alive != 0; p += kChunk) {
+    Chunk chunk(task, place, p, std::min(end, p + kChunk));
+    int stops[kUnits];  // before which pair each unit was done
+    for (int unit = 0; unit < kUnits; ++unit) {
+      stops[unit] = 0;
+      if ((alive >> unit & 1U) == 0) continue;
+      stops[unit] = blend_unit<kExtras>(chunk, unit, state, extras, items);
+      if (stops[unit] < kChunk) alive &= ~(uint64_t{1} << unit);
+    }
+    for (int group = 0; group < kGroups; ++group) {
+      const int stop = stop_of_group(stops, group);
+      for (int k = stop; k < chunk.pairs; ++k) task.pair_groups[p + k] &= ~(1U << group);
+    }
   }
   for (; p < end; ++p) task.pair_groups[p] = 0;
-  write_tile(task, place, tile, state);
+  write_tile(task, place, state);
   if constexpr (kExtras) write_extras(task, place, *extras);
-  return units * kBlockPixels;
+  return items * math::kPackLanes;
 }
 
 }  // namespace

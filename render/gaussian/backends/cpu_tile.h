@@ -5,6 +5,7 @@
 
 #include "core/math/pack.h"
 #include "render/gaussian/backends/cpu_kernels.h"
+#include "render/gaussian/splat_math.h"
 
 namespace tessera::render {
 inline namespace TESSERA_ISA_NAMESPACE {
@@ -12,6 +13,7 @@ inline namespace TESSERA_ISA_NAMESPACE {
 using math::Pack;
 using math::PackMask;
 
+constexpr int kGroups = 32;
 constexpr int kUnits = kTilePixels / math::kPackLanes;  // vectors that make up a tile
 constexpr int kBlockRows = math::kPackLanes > 8 ? math::kPackLanes / 4 : 2;
 constexpr int kBlockPixels = 4 * kBlockRows;
@@ -30,7 +32,7 @@ template <int kPlanes>
 struct TilePlanes {
   alignas(64) float values[kPlanes * kTilePixels];
 
-  HWY_INLINE float* unit(int u) { return values + u * kPlanes * math::kPackLanes; }
+  HWY_INLINE float* unit(size_t u) { return values + u * kPlanes * math::kPackLanes; }
   HWY_INLINE float* at(int plane, int slot) {
     return values + (slot / math::kPackLanes * kPlanes + plane) * math::kPackLanes +
            slot % math::kPackLanes;
@@ -51,50 +53,39 @@ struct TileCoordinates {
 };
 static constexpr TileCoordinates kTileCoordinates;
 
-// Bits of blocks from bits of 4x2 groups, and back.
-HWY_INLINE uint32_t blocks_of_groups(uint32_t groups) {
+// Bits of units from bits of 4x2 groups.
+HWY_INLINE uint64_t units_of_groups(uint32_t groups) {
+  uint64_t u = groups;
   if constexpr (kBlockRows == 4) {
-    uint32_t b = (groups | groups >> 4) & 0x0F0F0F0FU;
-    b = (b | b >> 4) & 0x00FF00FFU;
-    return (b | b >> 8) & 0xFFFFU;
-  } else {
-    return groups;
+    u = (u | u >> 4) & 0x0F0F0F0FU;
+    u = (u | u >> 4) & 0x00FF00FFU;
+    u = (u | u >> 8) & 0xFFFFU;
+  } else if constexpr (kUnitsPerBlock == 2) {
+    u = (u | u << 16) & 0x0000FFFF0000FFFFU;
+    u = (u | u << 8) & 0x00FF00FF00FF00FFU;
+    u = (u | u << 4) & 0x0F0F0F0F0F0F0F0FU;
+    u = (u | u << 2) & 0x3333333333333333U;
+    u = (u | u << 1) & 0x5555555555555555U;
+    u |= u << 1;
   }
+  return u;
 }
-HWY_INLINE uint32_t groups_of_blocks(uint32_t blocks) {
+// Bits of the groups that have any of these units.
+HWY_INLINE uint32_t groups_of_units(uint64_t units) {
+  uint64_t g = units;
   if constexpr (kBlockRows == 4) {
-    uint32_t g = (blocks | blocks << 8) & 0x00FF00FFU;
+    g = (g | g << 8) & 0x00FF00FFU;
     g = (g | g << 4) & 0x0F0F0F0FU;
-    return g | g << 4;
-  } else {
-    return blocks;
+    g |= g << 4;
+  } else if constexpr (kUnitsPerBlock == 2) {
+    g = (g | g >> 1) & 0x5555555555555555U;
+    g = (g | g >> 1) & 0x3333333333333333U;
+    g = (g | g >> 2) & 0x0F0F0F0F0F0F0F0FU;
+    g = (g | g >> 4) & 0x00FF00FF00FF00FFU;
+    g = (g | g >> 8) & 0x0000FFFF0000FFFFU;
+    g |= g >> 16;
   }
-}
-
-// finish(unit, start(unit)) for the units of `blocks`, each unit's start one ahead of the finish of
-// the one before: start is a long chain of operations (the exponential), and the processor's window
-// is too short to overlap enough of them by itself.
-template <class Start, class Finish>
-HWY_INLINE void for_each_unit(uint32_t blocks, const Start& start, const Finish& finish) {
-  if (blocks == 0) return;
-  const auto first_unit = [](uint32_t bits) { return __builtin_ctz(bits) * kUnitsPerBlock; };
-  int unit = first_unit(blocks);
-  auto started = start(unit);
-  for (;;) {
-    for (int part = 1; part < kUnitsPerBlock; ++part, ++unit) {
-      const auto ahead = start(unit + 1);
-      finish(unit, started);
-      started = ahead;
-    }
-    blocks &= blocks - 1;
-    if (blocks == 0) break;
-    const int next = first_unit(blocks);
-    const auto ahead = start(next);
-    finish(unit, started);
-    started = ahead;
-    unit = next;
-  }
-  finish(unit, started);
+  return static_cast<uint32_t>(g);
 }
 
 // Where a tile lies in the picture.
@@ -113,9 +104,8 @@ struct TilePlace {
   }
 };
 
-// Splats lie at their Gaussians' places, so the next ones of a tile are asked for ahead of their
-// use.
-constexpr int64_t kPrefetchDistance = 6;
+// The splats of a tile lie far from one another, so those of later pairs are asked for ahead.
+constexpr int64_t kPrefetchDistance = 24;
 HWY_INLINE void prefetch_splat(const CpuSplat* splats, const uint32_t* pair_splat, int64_t pair,
                                int64_t end) {
   if (pair + kPrefetchDistance < end) {
@@ -126,11 +116,30 @@ HWY_INLINE void prefetch_splat(const CpuSplat* splats, const uint32_t* pair_spla
 // Four pixels of a row of the picture lie in four slots on end.
 using QuadTag = hwy::HWY_NAMESPACE::CappedTag<float, 4>;
 
-// log2 alpha below which a splat is skipped, and at which alpha reaches its ceiling.
+// log2 alpha below which a splat is skipped.
 constexpr float kLog2MinAlpha = -7.99435343686F;
-constexpr float kLog2MaxAlpha = -0.01449956969F;
 constexpr float kMaxAlpha = 0.99F;
 constexpr float kMinTransmittance = 1e-4F;
+
+// x and y of a unit's pixels, from the tile's corner.
+HWY_INLINE Pack unit_x(size_t unit) {
+  return Pack::load_aligned(kTileCoordinates.values + unit * 2 * math::kPackLanes);
+}
+HWY_INLINE Pack unit_y(size_t unit) {
+  return Pack::load_aligned(kTileCoordinates.values + (unit * 2 + 1) * math::kPackLanes);
+}
+
+// log2 of the splat's alpha at (x, y), both from the tile's corner.
+HWY_INLINE Pack log2_alpha_at(const CpuSplat& s, Pack x, Pack y) {
+  const Sym2<Pack> conic2 = {Pack(s.conic_xx), Pack(s.conic_xy), Pack(s.conic_yy)};
+  return log2_alpha(conic2, Pack(s.log2_opacity), x - Pack(s.mean_x), y - Pack(s.mean_y));
+}
+
+// Alpha from its log2; 0 where the splat is skipped.
+HWY_INLINE Pack alpha_of(Pack exponent) {
+  return math::zero_unless(exponent >= Pack(kLog2MinAlpha),
+                           min(Pack(kMaxAlpha), math::fast_exp2(exponent)));
+}
 
 }  // namespace TESSERA_ISA_NAMESPACE
 }  // namespace tessera::render
