@@ -123,12 +123,9 @@ std::vector<core::PosedCamera> ReconstructRun::training_cameras() const {
 
 void ReconstructRun::read_start() {
   if (checkpoint_) return;
-  const int64_t random_points =
+  const int64_t default_points =
       models::default_random_points(models::gaussian_budget(options_.train, training_cameras(), 0));
-  StartCloud start = read_start_cloud(options_, capture_, random_points, pool_);
-  start_ = std::move(start.cloud);
-  random_start_ = start.random_points;
-  start_text_ = start.text;
+  start_ = read_start_cloud(options_, capture_, default_points, pool_);
 }
 
 void ReconstructRun::plan() {
@@ -139,7 +136,7 @@ void ReconstructRun::plan() {
   need.least_photo_bytes = photos.minimum_bytes;
   need.pixels = largest_picture(capture_, views, options_);
   need.start_gaussians = checkpoint_ ? read_history(layout_.history(), INT64_MAX).last_gaussians()
-                                     : std::max(start_.size(), random_start_);
+                                     : std::max(start_.cloud.size(), start_.points_from_photos);
   need.max_gaussians = options_.train.max_gaussians;
   if (need.max_gaussians == 0 && options_.train.strategy == "mcmc") need.max_gaussians = 1'000'000;
   need.sh_degree = options_.train.sh_degree;
@@ -154,7 +151,7 @@ void ReconstructRun::plan() {
 void ReconstructRun::begin_output() {
   if (!options_.resume) remove_earlier_run(layout_);
   const int64_t planes = core::plane_count(options_.train.sh_degree);
-  const int64_t gaussians = std::max(start_.size(), random_start_);
+  const int64_t gaussians = std::max(start_.cloud.size(), start_.points_from_photos);
   // Two checkpoints and the next being written, three sets of planes each; two scenes.
   require_space(layout_.folder, static_cast<uint64_t>(gaussians * planes * 4 * (3 * 3 + 2)),
                 "the first checkpoints and scenes");
@@ -179,12 +176,10 @@ void ReconstructRun::make_trainer() {
     history_ = read_history(layout_.history(), trainer_->images_seen());
     if (!history_.samples.empty()) seconds_before_ = history_.samples.back().seconds;
   } else {
-    if (random_start_ > 0) {
-      const std::vector<core::ColoredPoint> points =
-          models::random_points(*photos_, train_photos_, random_start_, options_.train.seed);
-      start_ = models::cloud_from_points(points, options_.train, pool_, models::kRandomPointSpread);
+    if (start_.points_from_photos > 0) {
+      add_points_from_photos(start_, options_.train, *photos_, train_photos_, pool_);
     }
-    trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_), *photos_,
+    trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_.cloud), *photos_,
                                                  train_photos_, pool_, log_);
     std::vector<NamedCamera> named;
     named.reserve(photos_->count());
@@ -207,7 +202,7 @@ void ReconstructRun::say_what_was_understood() {
             checkpoint_ ? fmt::format("{} resumed after step {}",
                                       plural(trainer_->cloud().size(), "Gaussian"),
                                       count_text(trainer_->images_seen()))
-                        : start_text_,
+                        : start_.text,
             memory_.text, count_text(settings.iterations),
             plural(pool_.thread_count(), "processor core"));
   log_.event("start", {{"capture", capture_.folder.string()},

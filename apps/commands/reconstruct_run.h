@@ -14,6 +14,7 @@
 #include "apps/commands/memory_plan.h"
 #include "apps/commands/output_layout.h"
 #include "apps/commands/reconstruct_options.h"
+#include "apps/commands/reconstruct_start.h"
 #include "apps/commands/run_log.h"
 #include "apps/commands/run_record.h"
 #include "core/capture.h"
@@ -73,9 +74,7 @@ class ReconstructRun {
 
   std::optional<std::filesystem::path> checkpoint_;  // that the run goes on from
   core::Capture capture_;
-  core::GaussianCloud start_;
-  int64_t random_start_ = 0;  // points to start from at random instead
-  std::string start_text_;
+  StartCloud start_;
   MemoryPlan memory_;
   std::unique_ptr<core::PhotoSource> photos_;
   HeldOut split_;                                // indices into capture_.views

@@ -12,6 +12,8 @@
 #include "core/error.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/model.h"
+#include "models/gaussian/random_start.h"
+#include "models/gaussian/sweep_start.h"
 
 namespace tessera::apps {
 namespace {
@@ -52,16 +54,43 @@ StartCloud read_start_cloud(const ReconstructOptions& options, const core::Captu
                             int64_t default_points, core::ThreadPool& pool) {
   if (!options.init_ply.empty()) return from_file(options, capture, pool);
   StartCloud start;
-  if (options.train.init_points > 0 || capture.points.empty()) {
-    start.random_points =
-        options.train.init_points > 0 ? options.train.init_points : default_points;
-    start.text = fmt::format("{} random points{}", count_text(start.random_points),
-                             options.train.init_points > 0 ? "" : " (the capture has none)");
+  if (options.train.init_points > 0) {
+    start.points_from_photos = options.train.init_points;
+    start.at_random = true;
+    return start;
+  }
+  if (capture.points.empty()) {
+    start.points_from_photos = default_points;
     return start;
   }
   start.cloud = models::cloud_from_points(capture.points, options.train, pool);
   start.text = fmt::format("{} points", count_text(start.cloud.size()));
   return start;
+}
+
+void add_points_from_photos(StartCloud& start, const models::TrainSettings& settings,
+                            core::PhotoSource& photos, const std::vector<int>& views,
+                            core::ThreadPool& pool) {
+  const int64_t wanted = start.points_from_photos;
+  if (!start.at_random) {
+    const models::SweptPoints swept =
+        models::swept_points(photos, views, wanted, settings.seed, pool);
+    const auto found = static_cast<int64_t>(swept.points.size());
+    if (found >= wanted / 4) {
+      start.cloud = models::cloud_from_points(swept.points, settings, pool);
+      models::limit_scales(start.cloud, swept.spacing);
+      start.text = fmt::format("{} points found by comparing photos (the capture has none)",
+                               count_text(found));
+      return;
+    }
+  }
+  const std::vector<core::ColoredPoint> points =
+      models::random_points(photos, views, wanted, settings.seed);
+  start.cloud = models::cloud_from_points(points, settings, pool, models::kRandomPointSpread);
+  start.text = fmt::format("{} random points{}", count_text(start.cloud.size()),
+                           start.at_random ? ""
+                                           : " (the capture has none, and too little is in more "
+                                             "than one of its photos to find any)");
 }
 
 models::TrainSettings resumed_settings(const std::filesystem::path& checkpoint,

@@ -1,4 +1,4 @@
-// Where a run starts: the capture's points, a file, points at random, or a checkpoint.
+// Where a run starts: the capture's points, a file, points from the photos, or a checkpoint.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -10,20 +10,29 @@
 #include "apps/commands/reconstruct_options.h"
 #include "core/capture.h"
 #include "core/gaussian_cloud.h"
+#include "core/photo_source.h"
 #include "core/thread_pool.h"
 
 namespace tessera::apps {
 
 struct StartCloud {
-  core::GaussianCloud cloud;  // empty if it is to be made at random
-  int64_t random_points = 0;  // how many; they need the photos
-  std::string text;           // "5,000 points"
+  core::GaussianCloud cloud;       // empty if it needs the photos
+  int64_t points_from_photos = 0;  // how many then
+  bool at_random = false;          // and whether at random, not where photos agree
+  std::string text;                // "5,000 points"
 };
 
-// --init-ply, --init-points, the capture's points, or `default_points` random ones if it has none.
+// --init-ply, --init-points, the capture's points, or `default_points` from its photos if it has
+// none; these are left to add_points_from_photos.
 // Throws core::IoError if the file does not exist or is broken.
 StartCloud read_start_cloud(const ReconstructOptions& options, const core::Capture& capture,
                             int64_t default_points, core::ThreadPool& pool);
+
+// Makes a cloud that needs the photos, `views` of them. Where photos that are to be compared show
+// too little in common, the points are random ones, and the text says so.
+void add_points_from_photos(StartCloud& start, const models::TrainSettings& settings,
+                            core::PhotoSource& photos, const std::vector<int>& views,
+                            core::ThreadPool& pool);
 
 // Settings saved in a checkpoint with the total of steps set to `iterations`. Throws
 // core::UsageError if that many were done already.

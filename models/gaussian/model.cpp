@@ -89,6 +89,15 @@ core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points
   return cloud;
 }
 
+void limit_scales(core::GaussianCloud& cloud, std::span<const float> largest) {
+  for (int a = 0; a < 3; ++a) {
+    float* log_scale = cloud.plane(core::kLogScalePlane + a);
+    for (int64_t i = 0; i < cloud.size(); ++i) {
+      log_scale[i] = std::min(log_scale[i], std::log(largest[i]));
+    }
+  }
+}
+
 core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSettings& settings) {
   if (cloud.size() == 0) throw core::Error("The scene to start from holds no Gaussians.");
   cloud.parameters.set_plane_count(core::plane_count(settings.sh_degree));

@@ -37,6 +37,9 @@ core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points
                                       const TrainSettings& settings, core::ThreadPool& pool,
                                       float spread = 1.0F);
 
+// Makes Gaussians of at most this scale, one number each.
+void limit_scales(core::GaussianCloud& cloud, std::span<const float> largest);
+
 // A scene that was read, made ready to be trained on: SH degree as set, ids 0..n-1 where they are
 // not unique.
 core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSettings& settings);

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/math/rng.h"
+#include "models/gaussian/common_view.h"
 #include "models/gaussian/model.h"
 
 namespace tessera::models {
@@ -21,11 +22,6 @@ constexpr uint8_t kTransparentBelow = 8;  // of 255
 
 double length(Vec3d v) {
   return std::sqrt(dot(v, v));
-}
-
-Vec3d forward_axis(const core::PosedCamera& camera) {
-  const auto& r = camera.cam_from_world.rotation;
-  return {r.m[2][0], r.m[2][1], r.m[2][2]};
 }
 
 struct Pixel {
@@ -44,36 +40,6 @@ std::optional<Pixel> pixel_of(const core::PosedCamera& posed, Vec3d point) {
 
 bool sees(const core::PosedCamera& camera, Vec3d point) {
   return pixel_of(camera, point).has_value();
-}
-
-// The point nearest to all optical axes. Where they are parallel it is drawn to the points one
-// extent in front of the cameras.
-Vec3d common_focus(std::span<const core::PosedCamera> cameras, double extent) {
-  constexpr double kPull = 1e-3;
-  math::Mat3<double> a = {};
-  Vec3d b = {0, 0, 0};
-  for (const core::PosedCamera& camera : cameras) {
-    const Vec3d c = center_in_world(camera.cam_from_world);
-    const Vec3d d = forward_axis(camera);
-    const double axis[3] = {d.x, d.y, d.z};
-    math::Mat3<double> across;
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        across.m[i][j] = (i == j ? 1.0 : 0.0) - axis[i] * axis[j];
-        a.m[i][j] += across.m[i][j] + (i == j ? kPull : 0.0);
-      }
-    }
-    b = b + across * c + kPull * (c + extent * d);
-  }
-  const double inverse_determinant = 1 / determinant(a);
-  const auto solve = [&](int column) {
-    math::Mat3<double> replaced = a;
-    replaced.m[0][column] = b.x;
-    replaced.m[1][column] = b.y;
-    replaced.m[2][column] = b.z;
-    return determinant(replaced) * inverse_determinant;
-  };
-  return {solve(0), solve(1), solve(2)};
 }
 
 // What the photos say of a candidate.
