@@ -17,10 +17,14 @@ namespace fs = std::filesystem;
 constexpr const char* kPhotoExtensions[] = {".png",  ".jpg", ".jpeg", ".JPG", ".JPEG", ".PNG",
                                             ".webp", ".tif", ".tiff", ".TIF", ".bmp"};
 
-bool has_photo_extension(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool has_photo_extension(const fs::path& path) {
+  const std::string extension = lower_case(path.extension().string());
   return std::find(std::begin(kPhotoExtensions), std::end(kPhotoExtensions), extension) !=
          std::end(kPhotoExtensions);
 }
@@ -113,8 +117,19 @@ fs::path find_photo(const fs::path& path) {
       fs::path candidate = path.string() + extension;
       if (is_file(candidate)) return candidate;
     }
+    return {};
   }
-  return {};
+  // Captures made where letter case does not matter name a.jpg what is A.JPG here. Two such files
+  // would leave open which is meant.
+  const std::string name = lower_case(path.filename().string());
+  fs::path found;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path(), ignored)) {
+    if (lower_case(entry.path().filename().string()) != name) continue;
+    if (!found.empty()) return {};
+    found = entry.path();
+  }
+  return found;
 }
 
 std::string list_first(const std::vector<std::string>& names) {

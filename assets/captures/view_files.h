@@ -7,8 +7,8 @@
 
 namespace tessera::assets {
 
-// The file that a photo's path means: itself, or with the extension that it lacks. Empty if there
-// is none.
+// The file that a photo's path means: itself, with the extension that it lacks, or with its letters
+// in another case. Empty if there is none.
 std::filesystem::path find_photo(const std::filesystem::path& path);
 
 // Finds each view's photo (backslashes, missing extensions), takes pre-scaled ones if asked, drops

@@ -66,6 +66,21 @@ class MadeCaptures : public ::testing::Test {
   test::TemporaryFolder folder_;
 };
 
+TEST_F(MadeCaptures, LetterCaseOfNamesMayDiffer) {
+  write_photo("images/DSC_1.PNG", 8, 6);
+  write_photo("images/b.png", 8, 6);
+  write_photo("images/B.png", 8, 6);
+  write_colmap("sparse/0", 8, 6, {"dsc_1.png", "b.png"});
+  const core::Capture capture = assets::read_capture(folder());
+  ASSERT_EQ(capture.views.size(), 2U);
+  EXPECT_EQ(find_view(capture, "dsc_1.png")->image_path, folder() / "images/DSC_1.PNG");
+  EXPECT_EQ(find_view(capture, "b.png")->image_path, folder() / "images/b.png");
+  // Which of two is meant cannot be told.
+  write_colmap("sparse/0", 8, 6, {"dsc_1.png", "b.PNG"});
+  const core::Capture open = assets::read_capture(folder());
+  EXPECT_EQ(open.views.size(), 1U);
+}
+
 TEST_F(MadeCaptures, BackslashesMissingExtensionsAndDotsInNames) {
   write_photo("images/a.png", 8, 6);
   write_photo("images/b.jpg", 8, 6);
