@@ -63,8 +63,8 @@ CameraCorrections::CameraCorrections(const TrainSettings& settings, double exten
     : settings_(settings), constants_(adam_constants(settings)), extent_(extent), pool_(pool) {
   if (!exposes() && !moves()) return;
   Photo unchanged;
-  unchanged.exposure = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-  unchanged.motion = unchanged.exposure;
+  unchanged.exposure = kNoExposure;
+  unchanged.motion = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
   photos_.assign(photos, unchanged);
   gradients_.resize(photos);
 }
@@ -152,7 +152,19 @@ void CameraCorrections::step(int64_t seen, int batch) {
   for (size_t i = 0; i < photos_.size(); ++i) {
     if (gradients_[i].shown) step_photo(photos_[i], gradients_[i], seen, batch);
   }
+  if (exposes()) center_exposures();
   clear_gradients();
+}
+
+// What all photos' maps have in common is the scene's own color: left to them, it drifts there
+// while the scene is still dark, and stays.
+void CameraCorrections::center_exposures() {
+  for (int k = 0; k < kExposureSize; ++k) {
+    double sum = 0;
+    for (const Photo& photo : photos_) sum += photo.exposure[k];
+    const double excess = sum / static_cast<double>(photos_.size()) - kNoExposure[k];
+    for (Photo& photo : photos_) photo.exposure[k] -= excess;
+  }
 }
 
 void CameraCorrections::step_photo(Photo& photo, const Gradient& gradient, int64_t seen,

@@ -2,9 +2,9 @@
 // rigid motion of its camera (pose refinement).
 //
 // Exposure: as in Kerbl et al., "A Hierarchical 3D Gaussian Representation", 2024: the render is
-// mapped before it is compared. Poses turn about the camera's center, so that a turn and a shift
-// are told apart. Both learn by Adam, a photo only in the steps that show it.
-// SPDX-License-Identifier: MIT
+// mapped before it is compared. The mean of all maps is none at all. Poses turn about the camera's
+// center, so that a turn and a shift are told apart. Both learn by Adam, a photo only in the steps
+// that show it. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <array>
@@ -50,8 +50,10 @@ class CameraCorrections {
 
  private:
   static constexpr int kExposureSize = 12;  // rows of [A | b]
-  static constexpr int kPoseSize = 12;      // rows of [R | t]: a motion after cam_from_world
-  static constexpr int kPoseFreedom = 6;    // turn, then shift, in camera axes
+  static constexpr std::array<double, kExposureSize> kNoExposure = {1, 0, 0, 0, 0, 1,
+                                                                    0, 0, 0, 0, 1, 0};
+  static constexpr int kPoseSize = 12;    // rows of [R | t]: a motion after cam_from_world
+  static constexpr int kPoseFreedom = 6;  // turn, then shift, in camera axes
 
   struct Photo {
     std::array<double, kExposureSize> exposure;
@@ -66,6 +68,7 @@ class CameraCorrections {
     std::array<double, kPoseFreedom> motion = {};
   };
 
+  void center_exposures();
   void step_photo(Photo& photo, const Gradient& gradient, int64_t seen, int batch) const;
 
   const TrainSettings settings_;

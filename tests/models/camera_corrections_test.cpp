@@ -71,6 +71,28 @@ TEST(Exposure, GradientOfTheRenderFollowsTheMap) {
   }
 }
 
+// What all maps share would be a scene of the wrong color.
+TEST(Exposure, TheMeanOfAllMapsStaysNone) {
+  core::ThreadPool pool(1);
+  CameraCorrections corrections(settings_with(true, false), 1, 3, pool);
+  const core::ImageF render = noise(9, 33, 2);
+  for (int step = 0; step < 20; ++step) {
+    core::ImageF gradient = noise(9, 33, 3);  // each asks for less of every color
+    corrections.expose_backward(step % 3, render, gradient);
+    corrections.step(step, 1);
+  }
+  core::ImageF exposed;
+  std::vector<double> sum(render.data.size(), 0.0);
+  for (int photo = 0; photo < 3; ++photo) {
+    corrections.expose(photo, render, exposed);
+    if (photo == 0) {
+      EXPECT_GT(std::fabs(exposed.data[0] - render.data[0]), 1e-4);
+    }
+    for (int64_t i = 0; i < exposed.data.size(); ++i) sum[i] += exposed.data[i];
+  }
+  for (int64_t i = 0; i < render.data.size(); ++i) EXPECT_NEAR(sum[i] / 3, render.data[i], 1e-6);
+}
+
 TEST(Corrections, AStateOfOtherPhotosIsRefused) {
   core::ThreadPool pool(1);
   CameraCorrections corrections(settings_with(true, false), 1, 2, pool);
