@@ -10,6 +10,32 @@ namespace {
 constexpr int64_t kDensifyFrom = 500;
 constexpr int64_t kDensifyUntil = 15000;
 constexpr int64_t kMcmcDensifyUntil = 25000;
+constexpr double kPositionDecay = 0.01;      // over a standard run
+constexpr double kLeastPositionDecay = 0.1;  // over a short one
+constexpr double kShRestDivisor = 20;        // of the rate of degree 0, in a standard run
+constexpr double kLeastShRestDivisor = 10;   // in a short one
+
+// How many times shorter than a standard run.
+double shorter(const TrainSettings& settings) {
+  return std::max(
+      1.0, static_cast<double>(kStandardIterations) / static_cast<double>(settings.iterations));
+}
+
+double final_position_rate(const TrainSettings& settings) {
+  if (settings.position_rate_final >= 0) return settings.position_rate_final;
+  double decay = kPositionDecay;
+  // mcmc draws its noise by the position rate, which must fade.
+  if (settings.strategy != "mcmc") {
+    decay = std::min(decay * std::pow(shorter(settings), 1.5), kLeastPositionDecay);
+  }
+  return decay * settings.position_rate;
+}
+
+double sh_rest_divisor(const TrainSettings& settings) {
+  if (settings.sh_rest_divisor >= 0) return settings.sh_rest_divisor;
+  if (settings.strategy == "mcmc") return kShRestDivisor;
+  return std::max(kShRestDivisor / std::sqrt(shorter(settings)), kLeastShRestDivisor);
+}
 
 }  // namespace
 
@@ -24,7 +50,10 @@ AdamConstants adam_constants(const TrainSettings& settings) {
 }
 
 Schedule::Schedule(const TrainSettings& settings, double scene_extent)
-    : settings_(settings), extent_(scene_extent) {
+    : settings_(settings),
+      extent_(scene_extent),
+      position_rate_final_(final_position_rate(settings)),
+      sh_rest_divisor_(sh_rest_divisor(settings)) {
   const int64_t n = settings.iterations;
   densify_from_ =
       settings.densify_from >= 0 ? settings.densify_from : std::min(kDensifyFrom, n / 6);
@@ -41,14 +70,14 @@ LearningRates Schedule::rates(int64_t seen) const {
   const double span = static_cast<double>(std::min(settings_.iterations, kStandardIterations));
   const double t = std::clamp(static_cast<double>(seen) / span, 0.0, 1.0);
   const double position = std::exp((1 - t) * std::log(double{settings_.position_rate}) +
-                                   t * std::log(double{settings_.position_rate_final}));
+                                   t * std::log(position_rate_final_));
   LearningRates rates;
   rates.position = static_cast<float>(position * extent_);
   rates.scale = settings_.scale_rate;
   rates.rotation = settings_.rotation_rate;
   rates.opacity = settings_.opacity_rate;
   rates.sh = settings_.sh_rate;
-  rates.sh_rest = settings_.sh_rate / settings_.sh_rest_divisor;
+  rates.sh_rest = static_cast<float>(settings_.sh_rate / sh_rest_divisor_);
   return rates;
 }
 

@@ -2,9 +2,10 @@
 // B photos advances everything by B.
 //
 // Runs shorter than the standard 30,000 squeeze the position rate and the time of growth; intervals
-// stay. A batch of B uses rate sqrt(B), betas to the power B and epsilon / sqrt(B) (Malladi et al.,
-// "On the SDEs and Scaling Rules for Adaptive Gradient Algorithms", 2022; Zhao et al., Grendel,
-// 2024).
+// stay. The position rate then ends higher than the standard's 1 % of its start, up to 10 %: a
+// short run has not settled when it ends (banana, 3,000 steps: +0.5 dB; lego_200, 7,000: +0.2 dB).
+// A batch of B uses rate sqrt(B), betas to the power B and epsilon / sqrt(B) (Malladi et al., "On
+// the SDEs and Scaling Rules for Adaptive Gradient Algorithms", 2022; Zhao et al., Grendel, 2024).
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -60,6 +61,8 @@ class Schedule {
  private:
   TrainSettings settings_;
   double extent_;
+  double position_rate_final_;
+  double sh_rest_divisor_;
   int64_t densify_from_;
   int64_t densify_until_;
 };

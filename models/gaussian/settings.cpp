@@ -91,9 +91,9 @@ void check(const TrainSettings& s) {
     require(channel >= 0 && channel <= 1, "--background", "must have channels between 0 and 1");
   }
   require_positive(s.position_rate, "position_rate");
-  require_positive(s.position_rate_final, "position_rate_final");
+  if (s.position_rate_final != -1) require_positive(s.position_rate_final, "position_rate_final");
   require_positive(s.sh_rate, "sh_rate");
-  require_positive(s.sh_rest_divisor, "sh_rest_divisor");
+  if (s.sh_rest_divisor != -1) require_positive(s.sh_rest_divisor, "sh_rest_divisor");
   require_positive(s.opacity_rate, "opacity_rate");
   require_positive(s.scale_rate, "scale_rate");
   require_positive(s.rotation_rate, "rotation_rate");

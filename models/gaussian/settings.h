@@ -37,11 +37,11 @@ struct TrainSettings {
   float opacity_regularizer = -1;  // weight of the mean opacity; negative: 0.01 for mcmc, else 0
   float scale_regularizer = -1;    // weight of the mean scale; negative: 0.01 for mcmc, else 0
 
-  // Optimizer.
-  float position_rate = 1.6e-4F;        // times the scene's extent
-  float position_rate_final = 1.6e-6F;  // reached exponentially at the end (at most at 30,000)
-  float sh_rate = 2.5e-3F;              // degree 0; the rest has sh_rate / sh_rest_divisor
-  float sh_rest_divisor = 20;
+  // Optimizer. -1: follows the run's length (see schedule.h).
+  float position_rate = 1.6e-4F;   // times the scene's extent
+  float position_rate_final = -1;  // reached exponentially at the end (at most at 30,000)
+  float sh_rate = 2.5e-3F;         // degree 0; the rest has sh_rate / sh_rest_divisor
+  float sh_rest_divisor = -1;
   float opacity_rate = 0.025F;
   float scale_rate = 5e-3F;
   float rotation_rate = 1e-3F;

@@ -29,12 +29,35 @@ TEST(Schedule, StandardRunHasTheOriginalsRates) {
 
 TEST(Schedule, PositionRateDecaysOverShortRunsAndStaysAfterLongOnes) {
   TrainSettings settings;
+  // To a tenth of its start in a very short one, to a hundredth in a standard one.
   settings.iterations = 3000;
-  EXPECT_NEAR(Schedule(settings, 1).rates(3000).position, 1.6e-6F, 1e-11);
+  EXPECT_NEAR(Schedule(settings, 1).rates(3000).position, 1.6e-5F, 1e-10);
+  EXPECT_NEAR(Schedule(settings, 1).rates(1500).position, 1.6e-4F * std::sqrt(0.1F), 1e-9);
+  settings.iterations = 7500;
+  EXPECT_NEAR(Schedule(settings, 1).rates(7500).position, 8 * 1.6e-6F, 1e-10);
+  settings.strategy = "mcmc";
+  EXPECT_NEAR(Schedule(settings, 1).rates(7500).position, 1.6e-6F, 1e-11);
+  settings.strategy = "default";
+  settings.position_rate_final = 2e-6F;
+  EXPECT_NEAR(Schedule(settings, 1).rates(7500).position, 2e-6F, 1e-11);
+  settings.position_rate_final = -1;
   settings.iterations = 60000;
   const Schedule longer(settings, 1);
   EXPECT_NEAR(longer.rates(15000).position, 1.6e-5F, 1e-10);
   EXPECT_FLOAT_EQ(longer.rates(50000).position, longer.rates(30000).position);
+}
+
+TEST(Schedule, HigherDegreesLearnFasterInShortRuns) {
+  TrainSettings settings;
+  EXPECT_NEAR(Schedule(settings, 1).rates(0).sh_rest, 2.5e-3F / 20, 1e-9);
+  settings.iterations = 15000;
+  EXPECT_NEAR(Schedule(settings, 1).rates(0).sh_rest, 2.5e-3F / 20 * std::sqrt(2.0F), 1e-9);
+  settings.iterations = 7000;
+  EXPECT_NEAR(Schedule(settings, 1).rates(0).sh_rest, 2.5e-3F / 10, 1e-9);
+  settings.strategy = "mcmc";
+  EXPECT_NEAR(Schedule(settings, 1).rates(0).sh_rest, 2.5e-3F / 20, 1e-9);
+  settings.sh_rest_divisor = 5;
+  EXPECT_NEAR(Schedule(settings, 1).rates(0).sh_rest, 2.5e-3F / 5, 1e-9);
 }
 
 TEST(Schedule, DegreeGrowsEveryThousandUpToTheSettings) {
