@@ -76,8 +76,8 @@ void ReconstructRun::run() {
   read_start();
   plan();
   open_photos();
-  begin_output();  // nothing is written, or replaced, for a run that cannot begin
   make_trainer();
+  begin_output();  // nothing is written, or replaced, for a run that cannot begin
   say_what_was_understood();
   train();
 }
@@ -148,18 +148,6 @@ void ReconstructRun::plan() {
       memory_.max_gaussians > 0 ? std::min(memory_.max_gaussians, budget) : budget;
 }
 
-void ReconstructRun::begin_output() {
-  if (!options_.resume) remove_earlier_run(layout_);
-  const int64_t planes = core::plane_count(options_.train.sh_degree);
-  const int64_t gaussians = std::max(start_.cloud.size(), start_.points_from_photos);
-  // Two checkpoints and the next being written, three sets of planes each; two scenes.
-  require_space(layout_.folder, static_cast<uint64_t>(gaussians * planes * 4 * (3 * 3 + 2)),
-                "the first checkpoints and scenes");
-  log_.open_text(layout_.log(), options_.resume);
-  if (!options_.json_log.empty()) log_.open_json(options_.json_log, options_.resume);
-  write_run_record(layout_.record(), settings_, command_, std::nullopt);
-}
-
 void ReconstructRun::open_photos() {
   assets::PhotoOptions options = photo_options(options_);
   options.cache_bytes = memory_.photo_bytes;
@@ -181,16 +169,33 @@ void ReconstructRun::make_trainer() {
     }
     trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_.cloud), *photos_,
                                                  train_photos_, pool_, log_);
-    std::vector<NamedCamera> named;
-    named.reserve(photos_->count());
-    for (int i = 0; i < photos_->count(); ++i)
-      named.push_back({photos_->name(i), photos_->camera(i)});
-    const auto& background = options_.train.background;
-    write_viewer_files(layout_, capture_, named, options_.train.sh_degree,
-                       background == std::array<float, 3>{1, 1, 1}, options_.eval);
   }
   first_step_ = trainer_->images_seen();
   evaluator_ = std::make_unique<Evaluator>(trainer_->settings().rasterizer, pool_);
+}
+
+void ReconstructRun::begin_output() {
+  if (!options_.resume) remove_earlier_run(layout_);
+  const int64_t planes = core::plane_count(options_.train.sh_degree);
+  const int64_t gaussians = trainer_->cloud().size();
+  // Two checkpoints and the next being written, three sets of planes each; two scenes.
+  require_space(layout_.folder, static_cast<uint64_t>(gaussians * planes * 4 * (3 * 3 + 2)),
+                "the first checkpoints and scenes");
+  log_.open_text(layout_.log(), options_.resume);
+  if (!options_.json_log.empty()) log_.open_json(options_.json_log, options_.resume);
+  write_run_record(layout_.record(), settings_, command_, std::nullopt);
+  if (!checkpoint_) write_files_for_viewers();
+}
+
+void ReconstructRun::write_files_for_viewers() const {
+  std::vector<NamedCamera> named;
+  named.reserve(photos_->count());
+  for (int i = 0; i < photos_->count(); ++i) {
+    named.push_back({photos_->name(i), photos_->camera(i)});
+  }
+  const auto& background = options_.train.background;
+  write_viewer_files(layout_, capture_, named, options_.train.sh_degree,
+                     background == std::array<float, 3>{1, 1, 1}, options_.eval);
 }
 
 void ReconstructRun::say_what_was_understood() {

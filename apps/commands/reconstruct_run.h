@@ -43,8 +43,9 @@ class ReconstructRun {
   std::vector<core::PosedCamera> training_cameras() const;
   void open_photos();
   void make_trainer();
-  void say_what_was_understood();
   void begin_output();
+  void write_files_for_viewers() const;
+  void say_what_was_understood();
 
   // The steps.
   models::TrainHooks hooks();

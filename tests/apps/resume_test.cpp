@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -92,6 +93,24 @@ TEST_F(StoppedRun, OptionsThatWouldChangeTheResultAreRefused) {
       run_program({"reconstruct", "--resume", "-o", out().string(), "--sh-degree", "2"});
   EXPECT_EQ(changed.exit_code, 2);
   EXPECT_THAT(changed.err, AllOf(HasSubstr("--sh-degree"), HasSubstr("started with 1")));
+}
+
+TEST_F(StoppedRun, RefusedResumeChangesNothing) {
+  const fs::path fewer = folder_ / "fewer";
+  fs::create_directories(fewer);
+  fs::copy(TESSERA_SAMPLE, fewer, fs::copy_options::recursive);
+  ASSERT_TRUE(fs::remove(fewer / "images/DSC_0424.JPG"));
+  std::map<std::string, std::string> before;
+  for (const char* name : {"run.json", "log.txt", "history.json", "cfg_args", "cameras.json"}) {
+    before[name] = text_of(out() / name);
+  }
+  const ProgramEnd refused =
+      run_program({"reconstruct", fewer.string(), "-o", out().string(), "--resume", "-n", "500"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("photos that are not the"));
+  for (const auto& [name, text] : before) EXPECT_EQ(text_of(out() / name), text) << name;
+  const ProgramEnd right = run_program({"reconstruct", "-o", out().string(), "--resume"});
+  EXPECT_EQ(right.exit_code, 0) << right.err;
 }
 
 TEST(Resume, SceneIsNoCheckpoint) {
