@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 
 #include "apps/commands/progress.h"
 #include "assets/io.h"
@@ -78,15 +81,37 @@ void refuse_inputs(const OutputLayout& layout, const fs::path& capture,
   }
 }
 
-// A file is made and removed: permissions, read-only file systems and quotas in one question.
-void require_writable(const fs::path& folder) {
+void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw core::IoError(folder, fmt::format("the folder cannot be made: {}", error.message()));
+    throw core::IoError(folder, fmt::format("the folder cannot be made ({}); name another output",
+                                            error.message()));
   }
-  core::AtomicFile probe(folder / ".tessera_probe");
-  probe.write("x");
+}
+
+// A file is made and removed, since permission bits know nothing of read-only file systems and
+// quotas; folders that had to be made for it go again.
+void require_writable(const fs::path& folder) {
+  std::vector<fs::path> made;  // the deepest first
+  for (fs::path at = fs::absolute(folder); !fs::exists(at); at = at.parent_path()) {
+    made.push_back(at);
+  }
+  make_folder(folder);
+  std::string probe = (folder / ".tessera_XXXXXX").string();
+  const int file = ::mkstemp(probe.data());
+  const int error = errno;
+  if (file >= 0) {
+    ::close(file);
+    ::unlink(probe.c_str());
+  }
+  std::error_code ignored;
+  for (const fs::path& empty : made) fs::remove(empty, ignored);
+  if (file < 0) {
+    throw core::IoError(folder,
+                        fmt::format("nothing can be written there ({}); name another output",
+                                    std::strerror(error)));
+  }
 }
 
 std::string python_bool(bool value) {
@@ -197,6 +222,11 @@ void check_output(const OutputLayout& layout, bool force, const fs::path& captur
 void require_writable(const OutputLayout& layout) {
   require_writable(layout.folder);
   require_writable(fs::absolute(layout.scene).parent_path());
+}
+
+void make_folders(const OutputLayout& layout) {
+  make_folder(layout.folder);
+  make_folder(fs::absolute(layout.scene).parent_path());
 }
 
 void remove_earlier_run(const OutputLayout& layout) {

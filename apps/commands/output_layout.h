@@ -46,8 +46,11 @@ OutputLayout output_layout(const std::filesystem::path& output);
 void check_output(const OutputLayout& layout, bool force, const std::filesystem::path& capture,
                   const std::vector<std::filesystem::path>& inputs);
 
-// Makes the folder. Throws core::IoError if nothing can be written to it.
+// Throws core::IoError if nothing can be written there. Leaves nothing behind, no folder either.
 void require_writable(const OutputLayout& layout);
+
+// Makes the folders that a run writes to. Throws core::IoError.
+void make_folders(const OutputLayout& layout);
 
 // Removes what an earlier run had written there, and nothing else.
 void remove_earlier_run(const OutputLayout& layout);

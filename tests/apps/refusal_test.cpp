@@ -41,10 +41,14 @@ TEST_P(Refused, InOneSentence) {
       fs::create_directories(folder / "empty");
       word = (folder / "empty").string();
     }
+    if (word == "SCENE") {
+      std::ofstream(folder / "x.ply") << "ply";
+      word = (folder / "x.ply").string();
+    }
     words.push_back(word);
   }
   expect_refused(run_program(words), GetParam().words);
-  EXPECT_FALSE(fs::exists(folder / "out/scene.ply"));
+  EXPECT_FALSE(fs::exists(folder / "out")) << "a folder was left behind";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -52,6 +56,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refusal{"MissingCapture", {"/no/such/folder", "-o", "OUT"}, {"/no/such/folder"}},
         Refusal{"EmptyCapture", {"EMPTY", "-o", "OUT"}, {"empty"}},
+        Refusal{"SceneAsCapture", {"SCENE", "-o", "OUT"}, {"x.ply"}},
+        Refusal{"MissingPhotos", {"SAMPLE", "-o", "OUT/deep", "--images", "EMPTY"}, {"photos"}},
+        Refusal{"MissingStart", {"SAMPLE", "-o", "OUT", "--init-ply", "no.ply"}, {"no.ply"}},
         Refusal{"NoOutput", {"SAMPLE"}, {"--output"}},
         Refusal{"Mistyped", {"SAMPLE", "-o", "OUT", "--itrations", "5"}, {"--iterations"}},
         Refusal{"NotANumber", {"SAMPLE", "-o", "OUT", "-n", "many"}, {"-n", "many"}},
@@ -73,6 +80,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"NotAFolder", {"SAMPLE", "-o", "/dev/null/out"}, {"/dev/null/out"}},
         Refusal{"NotWritable", {"SAMPLE", "-o", "/proc/tessera"}, {"/proc/tessera"}}),
     [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Output, FolderThatCannotBeWrittenIsNamedAsTyped) {
+  const ProgramEnd end = run_program({"reconstruct", TESSERA_SAMPLE, "-o", "/proc", "--force"});
+  expect_refused(end, {"/proc: nothing can be written there"});
+  EXPECT_THAT(end.err, Not(HasSubstr(".tessera")));
+}
 
 TEST(Output, ThatExistsIsReplacedOnlyByForce) {
   const TemporaryFolder folder;
