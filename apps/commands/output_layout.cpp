@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "apps/commands/progress.h"
+#include "apps/commands/replaced_run.h"
 #include "assets/io.h"
 #include "core/error.h"
 #include "core/file_io.h"
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a run writes into its folder: all that --force may remove.
+// What a run writes into its folder, and so replaces there.
 constexpr const char* kOwnFiles[] = {"scene.ply",    "cfg_args",      "cameras.json", "input.ply",
                                      "results.json", "per_view.json", "report.html",  "run.json",
                                      "history.json", "log.txt"};
@@ -61,7 +62,7 @@ void refuse_inputs(const OutputLayout& layout, const fs::path& capture,
                                                    "they are; name another folder",
                                                    layout.folder.string()));
   }
-  // What --force would remove, or the scene would replace, must not be anything that is read.
+  // What the run would replace, or remove when it ends, must not be anything that is read.
   std::vector<fs::path> read = inputs;
   read.push_back(capture);
   for (const fs::path& input : read) {
@@ -69,8 +70,10 @@ void refuse_inputs(const OutputLayout& layout, const fs::path& capture,
     for (const char* name : kOwnFiles) {
       hit = hit || fs::equivalent(layout.folder / name, input, ignored);
     }
-    for (const char* name : kOwnFolders) {
-      hit = hit || (fs::exists(input, ignored) && is_within(input, layout.folder / name));
+    std::vector<fs::path> folders = replaced_runs(layout);
+    for (const char* name : kOwnFolders) folders.push_back(layout.folder / name);
+    for (const fs::path& own : folders) {
+      hit = hit || (fs::exists(input, ignored) && is_within(input, own));
     }
     if (hit) {
       throw core::UsageError("--output",
@@ -229,11 +232,6 @@ void make_folders(const OutputLayout& layout) {
   make_folder(fs::absolute(layout.scene).parent_path());
 }
 
-void remove_earlier_run(const OutputLayout& layout) {
-  for (const char* name : kOwnFiles) fs::remove(layout.folder / name);
-  for (const char* name : kOwnFolders) fs::remove_all(layout.folder / name);
-}
-
 void require_space(const fs::path& folder, uint64_t bytes, const std::string& what) {
   struct statvfs info = {};
   if (statvfs(folder.c_str(), &info) != 0) return;
@@ -256,7 +254,9 @@ void write_viewer_files(const OutputLayout& layout, const core::Capture& capture
                   python_bool(eval), quoted(fs::absolute(layout.folder).string()), sh_degree,
                   quoted(fs::absolute(capture.folder).string()), python_bool(white_background)));
   core::write_file_atomically(layout.folder / "cameras.json", cameras_json(cameras));
-  if (!capture.points.empty()) {
+  if (capture.points.empty()) {
+    fs::remove(layout.folder / "input.ply");  // of a run that was replaced
+  } else {
     core::write_file_atomically(layout.folder / "input.ply", points_ply(capture));
   }
 }

@@ -6,6 +6,7 @@
 //   OUT/cfg_args, cameras.json, input.ply              what viewers of that layout read
 //   OUT/results.json, per_view.json, report.html       figures
 //   OUT/run.json, history.json, log.txt, checkpoints/  the run's own record
+//   OUT/replaced_run/                                  the run before, until this one has finished
 //
 // With a scene file as the output (x.ply, x.splat) the file is the scene and all else stands in
 // x_run/ beside it.
@@ -51,9 +52,6 @@ void require_writable(const OutputLayout& layout);
 
 // Makes the folders that a run writes to. Throws core::IoError.
 void make_folders(const OutputLayout& layout);
-
-// Removes what an earlier run had written there, and nothing else.
-void remove_earlier_run(const OutputLayout& layout);
 
 // Throws core::IoError if the file system that holds `folder` has less than `bytes` left.
 void require_space(const std::filesystem::path& folder, uint64_t bytes, const std::string& what);

@@ -9,6 +9,7 @@
 
 #include "apps/commands/machine.h"
 #include "apps/commands/reconstruct_start.h"
+#include "apps/commands/replaced_run.h"
 #include "apps/commands/scene_frame.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
@@ -176,7 +177,7 @@ void ReconstructRun::make_trainer() {
 
 void ReconstructRun::begin_output() {
   make_folders(layout_);
-  if (!options_.resume) remove_earlier_run(layout_);
+  if (!options_.resume) set_aside_earlier_run(layout_);
   const int64_t planes = core::plane_count(options_.train.sh_degree);
   const int64_t gaussians = trainer_->cloud().size();
   // Two checkpoints and the next being written, three sets of planes each; two scenes.
@@ -185,18 +186,6 @@ void ReconstructRun::begin_output() {
   log_.open_text(layout_.log(), options_.resume);
   if (!options_.json_log.empty()) log_.open_json(options_.json_log, options_.resume);
   write_run_record(layout_.record(), settings_, command_, std::nullopt);
-  if (!checkpoint_) write_files_for_viewers();
-}
-
-void ReconstructRun::write_files_for_viewers() const {
-  std::vector<NamedCamera> named;
-  named.reserve(photos_->count());
-  for (int i = 0; i < photos_->count(); ++i) {
-    named.push_back({photos_->name(i), photos_->camera(i)});
-  }
-  const auto& background = options_.train.background;
-  write_viewer_files(layout_, capture_, named, options_.train.sh_degree,
-                     background == std::array<float, 3>{1, 1, 1}, options_.eval);
 }
 
 void ReconstructRun::say_what_was_understood() {

@@ -44,7 +44,6 @@ class ReconstructRun {
   void open_photos();
   void make_trainer();
   void begin_output();
-  void write_files_for_viewers() const;
   void say_what_was_understood();
 
   // The steps.
@@ -52,6 +51,7 @@ class ReconstructRun {
   void on_step(const models::TrainProgress& progress);
   void train();
   void save_scene();
+  void write_files_for_viewers() const;
   void measure_now();
 
   // After the last.

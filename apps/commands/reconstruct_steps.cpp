@@ -8,6 +8,7 @@
 #include "apps/commands/machine.h"
 #include "apps/commands/reconstruct_report.h"
 #include "apps/commands/reconstruct_run.h"
+#include "apps/commands/replaced_run.h"
 #include "assets/io.h"
 #include "core/error.h"
 
@@ -115,12 +116,25 @@ void ReconstructRun::save_scene() {
   } else {
     assets::write_scene(layout_.scene, scene);
   }
+  // With the first scene, not before: until then they are those of the scene that stands there.
+  if (saved_at_ < 0) write_files_for_viewers();
   saved_at_ = step;
   log_.event("saved", {{"step", step}, {"file", layout_.scene.string()}});
   if (step < trainer_->settings().iterations) {
     log_.info("Saved {} at step {}", (is_folder ? saved : layout_.scene).string(),
               count_text(step));
   }
+}
+
+void ReconstructRun::write_files_for_viewers() const {
+  std::vector<NamedCamera> named;
+  named.reserve(photos_->count());
+  for (int i = 0; i < photos_->count(); ++i) {
+    named.push_back({photos_->name(i), photos_->camera(i)});
+  }
+  const auto& background = options_.train.background;
+  write_viewer_files(layout_, capture_, named, options_.train.sh_degree,
+                     background == std::array<float, 3>{1, 1, 1}, options_.eval);
 }
 
 void ReconstructRun::measure_now() {
@@ -193,6 +207,7 @@ void ReconstructRun::finish(bool stopped) {
   }
   write_report();
   write_run_record(layout_.record(), settings_, command_, figures());
+  remove_replaced_runs(layout_);
   say_figures();
 }
 

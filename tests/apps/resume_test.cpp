@@ -159,6 +159,40 @@ TEST(Interrupt, TermSavesToo) {
   EXPECT_TRUE(models::latest_checkpoint(folder / "out/checkpoints").has_value());
 }
 
+TEST(Kill, OfARunThatReplacesAnotherLosesNothing) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  const fs::path aside = out / "replaced_run";
+  ASSERT_EQ(run_program(run_of(out, {"-n", "20", "--quiet"})).exit_code, 0);
+  std::map<std::string, std::string> before;
+  for (const char* name : {"scene.ply", "cameras.json", "cfg_args", "report.html", "run.json"}) {
+    before[name] = text_of(out / name);
+  }
+  for (int round = 0; round < 2; ++round) {  // what did not begin to save is not set aside itself
+    Program program(run_of(out, {"-n", "100000", "--force", "--test-every", "4"}));
+    ASSERT_TRUE(program.says("step 1/"));
+    program.send(SIGKILL);
+    program.wait();
+    for (const char* name : {"scene.ply", "cameras.json", "cfg_args"}) {
+      EXPECT_EQ(text_of(out / name), before[name]) << name;
+    }
+    for (const char* name : {"report.html", "run.json"}) {
+      EXPECT_EQ(text_of(aside / name), before[name]) << name;
+    }
+    EXPECT_FALSE(fs::exists(out / "replaced_run_2"));
+  }
+  // The new run does not go on from the old one's checkpoints; the old one does.
+  const ProgramEnd older =
+      run_program({"reconstruct", "--resume", "-o", aside.string(), "-n", "22"});
+  ASSERT_EQ(older.exit_code, 0) << older.err;
+  EXPECT_THAT(older.out, HasSubstr("step 21/22"));
+  const ProgramEnd newer = run_program({"reconstruct", "--resume", "-o", out.string(), "-n", "24"});
+  ASSERT_EQ(newer.exit_code, 0) << newer.err;
+  EXPECT_THAT(newer.out, HasSubstr("step 1/24"));
+  EXPECT_FALSE(fs::exists(aside)) << "it is replaced now";
+  EXPECT_NE(text_of(out / "cfg_args"), before["cfg_args"]);
+}
+
 TEST(Kill, AtAnyMomentLeavesWholeFilesAndARunThatGoesOn) {
   const TemporaryFolder folder;
   const fs::path out = folder / "out";
