@@ -84,6 +84,31 @@ void refuse_inputs(const OutputLayout& layout, const fs::path& capture,
   }
 }
 
+// Says what is there and what can be done about it.
+void refuse_existing(const OutputLayout& layout) {
+  const bool has_files =
+      fs::is_directory(layout.folder) ? !fs::is_empty(layout.folder) : fs::exists(layout.folder);
+  const bool has_scene = layout.scene_is_output && fs::exists(layout.scene);
+  if (!has_files && !has_scene) return;
+  std::string what = (has_scene ? layout.scene : layout.folder).string();
+  if (layout.scene_is_output && !has_scene) {
+    for (const char* extension : kSceneExtensions) {
+      fs::path other = layout.scene;
+      if (fs::exists(other.replace_extension(extension))) {
+        what += fmt::format(", the run of {},", other.string());
+      }
+    }
+  }
+  const bool is_run = fs::exists(layout.record());
+  throw core::UsageError(
+      "--output",
+      fmt::format("{} exists; {}", what,
+                  is_run ? "--resume goes on with that run, --force replaces it"
+                  : has_scene
+                      ? "name another output, or --force replaces it"
+                      : "name another output, or --force writes into it and leaves other files"));
+}
+
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -211,15 +236,7 @@ void check_output(const OutputLayout& layout, bool force, const fs::path& captur
                                        "name a folder or x.ply",
                                        output.string()));
   }
-  const bool exists = layout.scene_is_output
-                          ? fs::exists(layout.scene) || fs::exists(layout.folder)
-                          : fs::exists(layout.folder) && !fs::is_empty(layout.folder);
-  if (exists && !force) {
-    throw core::UsageError("--output",
-                           fmt::format("{} exists; --resume goes on with the run in it, "
-                                       "--force replaces it",
-                                       output.string()));
-  }
+  if (!force) refuse_existing(layout);
 }
 
 void require_writable(const OutputLayout& layout) {

@@ -107,6 +107,27 @@ TEST(Output, ThatExistsIsReplacedOnlyByForce) {
   EXPECT_TRUE(fs::exists(out / "point_cloud/iteration_12"));
 }
 
+TEST(Output, ThatExistsIsCalledWhatItIs) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& output) {
+    const ProgramEnd end = run_program(
+        {"reconstruct", TESSERA_SAMPLE, "-o", (folder / output).string(), "-r", "8", "-n", "10"});
+    expect_refused(end, {"exists", "--force"});
+    return end.err;
+  };
+  fs::create_directories(folder / "mine");
+  std::ofstream(folder / "mine/notes.txt") << "mine";
+  EXPECT_THAT(refused("mine"), Not(HasSubstr("--resume"))) << "there is no run in it";
+  std::ofstream(folder / "o.ply") << "a scene";
+  EXPECT_THAT(refused("o.ply"), Not(HasSubstr("--resume")));
+  fs::create_directories(folder / "o_run");
+  std::ofstream(folder / "o_run/run.json") << "{}";
+  const std::string run = (folder / "o_run").string();
+  EXPECT_THAT(refused("o.splat"),
+              HasSubstr(run + ", the run of " + (folder / "o.ply").string() + ", exists"));
+  EXPECT_THAT(refused("o.ply"), HasSubstr("--resume"));
+}
+
 TEST(Output, FullDiskEndsTheRunInWordsAndKeepsTheLastSave) {
   const TemporaryFolder folder;
   const fs::path out = folder / "out";
