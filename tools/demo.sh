@@ -65,5 +65,5 @@ picture  $picture
          (the scene from where the first photo was taken)
 
 A flight around it, as a video (it needs ffmpeg: tools/setup.sh --extras):
-  $tessera render $scene --turntable -o $run/turntable.mp4
 END
+printf '  %q render %q --turntable -o %q\n' "$tessera" "$scene" "$run/turntable.mp4"

@@ -8,6 +8,7 @@
 #include "apps/commands/output_layout.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/reconstruct_run.h"
+#include "apps/commands/shell_words.h"
 #include "apps/program.h"
 #include "core/error.h"
 
@@ -17,24 +18,6 @@ namespace {
 constexpr const char* kName = "tessera reconstruct";
 constexpr const char* kSummary = "Trains a Gaussian scene on photos with known poses.";
 constexpr const char* kExample = "tessera reconstruct photos/banana -o out/banana -r 2 --eval";
-
-// The command line, so that a shell reads it back.
-std::string command_line(const std::vector<std::string>& arguments) {
-  std::string line = kName;
-  for (const std::string& argument : arguments) {
-    const bool plain = argument.find_first_not_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                           "-_./=,:+@%") == std::string::npos;
-    if (plain && !argument.empty()) {
-      line += " " + argument;
-      continue;
-    }
-    line += " '";
-    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += "'";
-  }
-  return line;
-}
 
 [[noreturn]] void refuse_ply(const std::filesystem::path& path) {
   throw core::UsageError(
@@ -87,7 +70,7 @@ int run_reconstruct(const std::vector<std::string>& arguments) {
   for (std::filesystem::path* path : {&options.capture, &options.images, &options.init_ply}) {
     if (!path->empty()) *path = std::filesystem::absolute(*path).lexically_normal();
   }
-  ReconstructRun run(options, recorded_settings(table), command_line(arguments));
+  ReconstructRun run(options, recorded_settings(table), shell_line(kName, arguments));
   run.run();
   return kExitDone;
 }

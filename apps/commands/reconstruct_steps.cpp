@@ -9,6 +9,7 @@
 #include "apps/commands/reconstruct_report.h"
 #include "apps/commands/reconstruct_run.h"
 #include "apps/commands/replaced_run.h"
+#include "apps/commands/shell_words.h"
 #include "assets/io.h"
 #include "core/error.h"
 
@@ -37,6 +38,18 @@ std::vector<int> spread(const std::vector<int>& views, int64_t count) {
     chosen.push_back(views[i * all / std::min(count, all)]);
   }
   return chosen;
+}
+
+std::string command_for_figures(const ReconstructOptions& options, const fs::path& scene) {
+  std::vector<std::string> words = {scene.string(), options.capture.string()};
+  const auto add = [&](const char* name, const std::string& value) {
+    words.insert(words.end(), {name, value});
+  };
+  if (options.resolution != 1) add("-r", std::to_string(options.resolution));
+  if (options.max_resolution > 0) add("--max-resolution", std::to_string(options.max_resolution));
+  if (!options.images.empty()) add("--images", options.images.string());
+  if (options.test_every) add("--test-every", std::to_string(*options.test_every));
+  return shell_line("all steps are done, only the figures are missing: tessera eval", words);
 }
 
 }  // namespace
@@ -196,14 +209,14 @@ void ReconstructRun::finish(bool stopped) {
   if (interrupt_.requested()) {
     write_run_record(layout_.record(), settings_, command_, figures());
     log_.event("stopped", {{"step", step}, {"scene", layout_.scene.string()}});
-    const std::string how =
-        step < trainer_->settings().iterations
-            ? fmt::format("to go on: tessera reconstruct --resume -o {}", options_.output.string())
-            : "all steps are done, only the figures are missing: `tessera eval` "
-              "gives them";
+    // Nothing after the command, which is there to be copied.
     throw core::Interrupted(
-        fmt::format("Stopped at step {} of {} and saved {}; {}.", count_text(step),
-                    count_text(trainer_->settings().iterations), layout_.scene.string(), how));
+        fmt::format("Stopped at step {} of {} and saved {}; {}", count_text(step),
+                    count_text(trainer_->settings().iterations), layout_.scene.string(),
+                    step < trainer_->settings().iterations
+                        ? shell_line("to go on: tessera reconstruct",
+                                     {"--resume", "-o", options_.output.string()})
+                        : command_for_figures(options_, layout_.scene)));
   }
   write_report();
   write_run_record(layout_.record(), settings_, command_, figures());

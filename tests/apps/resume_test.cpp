@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -148,6 +149,22 @@ TEST(Interrupt, SecondOneQuitsAtOnce) {
   program.send(SIGINT);
   const ProgramEnd end = program.wait();
   EXPECT_EQ(end.exit_code, 130);
+}
+
+TEST(Interrupt, SaysACommandThatAShellTakesAsItIs) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "a run's").string();
+  Program program(run_of(out, {"-n", "100000"}));
+  ASSERT_TRUE(program.says("step 1/"));
+  program.send(SIGINT);
+  const std::string said = program.wait().err;
+  const size_t at = said.find("tessera reconstruct --resume");
+  ASSERT_NE(at, std::string::npos) << said;
+  std::ofstream(folder / "command.sh") << "set -- " << said.substr(at) << "printf %s \"$5\"\n";
+  const std::string run =
+      "sh " + (folder / "command.sh").string() + " > " + (folder / "word").string();
+  ASSERT_EQ(std::system(run.c_str()), 0);
+  EXPECT_EQ(text_of(folder / "word"), out);
 }
 
 TEST(Interrupt, TermSavesToo) {
