@@ -14,7 +14,8 @@ using Mat3d = math::Mat3<double>;
 using Vec3d = math::Vec3<double>;
 
 constexpr int64_t kRowGrain = 16;
-constexpr double kEpsilon = 1e-15;
+// A photo is shown once an epoch whatever the batch, so its rates do not follow the batch's.
+constexpr AdamConstants kAdam;
 // Rates fall exponentially over the run: exposures as in the original, poses in radians and, for
 // shifts, in extents.
 constexpr double kExposureRate = 0.01, kExposureRateFinal = 0.001;
@@ -51,7 +52,8 @@ std::array<double, kCount> adam_change(const AdamConstants& constants, double st
     double& second = moments[kCount + k];
     first = constants.beta1 * first + (1 - constants.beta1) * gradient[k];
     second = constants.beta2 * second + (1 - constants.beta2) * gradient[k] * gradient[k];
-    change[k] = rate * (first / correction1) / (std::sqrt(second / correction2) + kEpsilon);
+    change[k] =
+        rate * (first / correction1) / (std::sqrt(second / correction2) + constants.epsilon);
   }
   return change;
 }
@@ -60,7 +62,7 @@ std::array<double, kCount> adam_change(const AdamConstants& constants, double st
 
 CameraCorrections::CameraCorrections(const TrainSettings& settings, double extent, int photos,
                                      core::ThreadPool& pool)
-    : settings_(settings), constants_(adam_constants(settings)), extent_(extent), pool_(pool) {
+    : settings_(settings), extent_(extent), pool_(pool) {
   if (!exposes() && !moves()) return;
   Photo unchanged;
   unchanged.exposure = kNoExposure;
@@ -148,9 +150,9 @@ void CameraCorrections::clear_gradients() {
   }
 }
 
-void CameraCorrections::step(int64_t seen, int batch) {
+void CameraCorrections::step(int64_t seen) {
   for (size_t i = 0; i < photos_.size(); ++i) {
-    if (gradients_[i].shown) step_photo(photos_[i], gradients_[i], seen, batch);
+    if (gradients_[i].shown) step_photo(photos_[i], gradients_[i], seen);
   }
   if (exposes()) center_exposures();
   clear_gradients();
@@ -167,23 +169,19 @@ void CameraCorrections::center_exposures() {
   }
 }
 
-void CameraCorrections::step_photo(Photo& photo, const Gradient& gradient, int64_t seen,
-                                   int batch) const {
+void CameraCorrections::step_photo(Photo& photo, const Gradient& gradient, int64_t seen) const {
   const double share =
       std::min(1.0, static_cast<double>(seen) / static_cast<double>(settings_.iterations));
   photo.steps += 1;
   if (exposes()) {
-    std::array<double, kExposureSize> mean;
-    for (int k = 0; k < kExposureSize; ++k) mean[k] = gradient.exposure[k] / batch;
-    const double rate = constants_.rate_factor * decayed(kExposureRate, kExposureRateFinal, share);
-    const auto change = adam_change(constants_, photo.steps, rate, mean, photo.exposure_moments);
+    const double rate = decayed(kExposureRate, kExposureRateFinal, share);
+    const auto change =
+        adam_change(kAdam, photo.steps, rate, gradient.exposure, photo.exposure_moments);
     for (int k = 0; k < kExposureSize; ++k) photo.exposure[k] -= change[k];
   }
   if (!moves()) return;
-  std::array<double, kPoseFreedom> mean;
-  for (int k = 0; k < kPoseFreedom; ++k) mean[k] = gradient.motion[k] / batch;
-  const double rate = constants_.rate_factor * decayed(kPoseRate, kPoseRateFinal, share);
-  const auto change = adam_change(constants_, photo.steps, rate, mean, photo.motion_moments);
+  const double rate = decayed(kPoseRate, kPoseRateFinal, share);
+  const auto change = adam_change(kAdam, photo.steps, rate, gradient.motion, photo.motion_moments);
   const Mat3d turn = rotation_by({-change[0], -change[1], -change[2]});
   auto& m = photo.motion;
   std::array<double, kPoseSize> moved;

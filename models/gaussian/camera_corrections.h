@@ -40,8 +40,8 @@ class CameraCorrections {
 
   // Forgets the gradients of a step that was broken off.
   void clear_gradients();
-  // Steps the photos that were shown; `seen`: photos seen before the step, `batch` in it.
-  void step(int64_t seen, int batch);
+  // Steps the photos that were shown; `seen`: photos seen before the step.
+  void step(int64_t seen);
 
   // All that is learned, with its moments, for a checkpoint; empty if nothing is. Restoring throws
   // core::Error if the number of photos or what is learned differs.
@@ -69,10 +69,9 @@ class CameraCorrections {
   };
 
   void center_exposures();
-  void step_photo(Photo& photo, const Gradient& gradient, int64_t seen, int batch) const;
+  void step_photo(Photo& photo, const Gradient& gradient, int64_t seen) const;
 
   const TrainSettings settings_;
-  const AdamConstants constants_;
   const double extent_;
   core::ThreadPool& pool_;
   std::vector<Photo> photos_;

@@ -231,7 +231,7 @@ void Trainer::Impl::step() {
   densifier->add_gradient(state, batch, gradient.parameters);
   clock.mark("regularizers");
   optimizer.step(state, gradient.parameters, rates, options.sh_degree, before, batch);
-  corrections.step(before, batch);
+  corrections.step(before);
   clock.mark("optimizer");
   end_step(before, after, rates);
   images_seen = after;

@@ -79,7 +79,7 @@ TEST(Exposure, TheMeanOfAllMapsStaysNone) {
   for (int step = 0; step < 20; ++step) {
     core::ImageF gradient = noise(9, 33, 3);  // each asks for less of every color
     corrections.expose_backward(step % 3, render, gradient);
-    corrections.step(step, 1);
+    corrections.step(step);
   }
   core::ImageF exposed;
   std::vector<double> sum(render.data.size(), 0.0);
