@@ -37,6 +37,9 @@ struct FormatEntry {
   bool (*probe)(core::View<const uint8_t> bytes);
   // `path` is for messages. Throws IoError.
   SceneFile (*read)(core::View<const uint8_t> bytes, const std::filesystem::path& path);
+  // Whether a file of it says itself what its coordinates are relative to; if not, the file
+  // NAME_offset.xyz beside it does.
+  bool holds_origin;
   // Writes whole or not at all; null if the format is only read. Throws IoError.
   void (*write)(const std::filesystem::path& path, const core::GaussianScene& scene);
   // What of this scene the format cannot hold, as phrases: "color that changes with the view".

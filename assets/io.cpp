@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "assets/formats/usable.h"
+#include "assets/origin_sidecar.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/math/sh.h"
@@ -88,7 +89,11 @@ PointCloud points_of(const core::GaussianScene& scene) {
 
 SceneFile read_scene_or_points(const fs::path& path) {
   const core::Array<uint8_t> bytes = core::read_file(path);
-  return format_of(bytes.view(), path).read(bytes.view(), path);
+  const FormatEntry& format = format_of(bytes.view(), path);
+  SceneFile file = format.read(bytes.view(), path);
+  auto* scene = std::get_if<core::GaussianScene>(&file);
+  if (scene != nullptr && !format.holds_origin) apply_sidecar(path, *scene);
+  return file;
 }
 
 core::GaussianScene read_scene(const fs::path& path) {
@@ -111,14 +116,15 @@ void check_writable(const fs::path& path, const std::string& field) {
   writable_format(path, field);
 }
 
-std::optional<fs::path> origin_sidecar(const fs::path& path, const core::GaussianScene& scene) {
-  const double* origin = scene.origin_in_file;
-  if (origin[0] == 0 && origin[1] == 0 && origin[2] == 0) return std::nullopt;
-  return path.parent_path() / (path.stem().string() + "_offset.xyz");
+bool replaces_sidecar(const fs::path& path, const core::GaussianScene& scene) {
+  if (!fs::exists(sidecar_path(path))) return false;
+  if (has_origin(scene)) return !sidecar_holds(path, scene);
+  return !writable_format(path, path.string()).holds_origin;
 }
 
 void write_scene(const fs::path& path, const core::GaussianScene& scene) {
   const FormatEntry format = writable_format(path, path.string());
+  const bool stale = !has_origin(scene) && !format.holds_origin && has_stale_sidecar(path);
   if (all_usable(scene.cloud)) {
     format.write(path, scene);
   } else {
@@ -126,11 +132,8 @@ void write_scene(const fs::path& path, const core::GaussianScene& scene) {
     keep_usable(kept);
     format.write(path, kept);
   }
-  if (const auto sidecar = origin_sidecar(path, scene)) {
-    const double* origin = scene.origin_in_file;
-    core::write_file_atomically(
-        *sidecar, fmt::format("{:.17g} {:.17g} {:.17g}\n", origin[0], origin[1], origin[2]));
-  }
+  if (has_origin(scene)) write_sidecar(path, scene);
+  if (stale) fs::remove(sidecar_path(path));
 }
 
 std::vector<std::string> losses(const fs::path& path, const core::GaussianScene& scene) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,11 +24,13 @@ PointCloud read_points(const std::filesystem::path& path);
 // starts. `field` is the option that gave the path, "--output".
 void check_writable(const std::filesystem::path& path, const std::string& field);
 
-// Where write_scene puts the scene's origin_in_file, NAME_offset.xyz; nothing if that is zero.
-std::optional<std::filesystem::path> origin_sidecar(const std::filesystem::path& path,
-                                                    const core::GaussianScene& scene);
+// Whether write_scene would replace or remove a file NAME_offset.xyz that says anything else than
+// this scene's origin.
+bool replaces_sidecar(const std::filesystem::path& path, const core::GaussianScene& scene);
 
-// By extension; whole or not at all, and so the origin's file beside it.
+// By extension; whole or not at all, and so the origin's file beside it. Such a file that this
+// program wrote for an earlier scene of that name is removed if it would move this one, which has
+// no origin; throws IoError if one of others would.
 void write_scene(const std::filesystem::path& path, const core::GaussianScene& scene);
 
 // What of the scene a file of this extension cannot hold, as phrases.

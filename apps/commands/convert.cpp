@@ -9,6 +9,7 @@
 #include "apps/commands/progress.h"
 #include "apps/program.h"
 #include "assets/io.h"
+#include "assets/origin_sidecar.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/options.h"
@@ -53,11 +54,10 @@ int run_convert(const std::vector<std::string>& arguments) {
   check_output(input, output, force);
   const core::GaussianScene scene = assets::read_scene(input);
   for (const std::string& note : scene.notes) fmt::print("{}: {}\n", input.string(), note);
-  const std::optional<fs::path> sidecar = assets::origin_sidecar(output, scene);
-  if (sidecar && !force && fs::exists(*sidecar)) {
-    throw core::UsageError("OUT", sidecar->string() +
-                                      " exists, and the scene's offset is to be written there; "
-                                      "give another name, or --force to replace it");
+  if (!force && assets::replaces_sidecar(output, scene)) {
+    throw core::UsageError("OUT", assets::sidecar_path(output).string() +
+                                      " exists and holds another offset than the scene has; give "
+                                      "another name, or --force to replace it");
   }
   assets::write_scene(output, scene);
   fmt::print("{}: {} Gaussians, {}\n", output.string(), count_text(scene.cloud.size()),
@@ -65,7 +65,9 @@ int run_convert(const std::vector<std::string>& arguments) {
   for (const std::string& loss : assets::losses(output, scene)) {
     fmt::print("  lost: {}\n", loss);
   }
-  if (sidecar) fmt::print("{}: the offset of the coordinates\n", sidecar->string());
+  if (assets::has_origin(scene)) {
+    fmt::print("{}: the offset of the coordinates\n", assets::sidecar_path(output).string());
+  }
   return kExitDone;
 }
 

@@ -109,12 +109,29 @@ TEST_F(ConvertTest, FarCoordinatesKeepTheirOffsetInAFileBeside) {
   assets::write_scene(folder_ / "far.ply", scene);
   fs::rename(folder_ / "far_offset.xyz", folder_ / "kept.xyz");
   core::write_file_atomically(folder_ / "out_offset.xyz", "precious");
-  expect_refused(convert(folder_ / "far.ply", folder_ / "out.ply"), "out_offset.xyz exists");
+  expect_refused(convert(folder_ / "far.ply", folder_ / "out.ply"),
+                 "out_offset.xyz exists and holds another offset");
   EXPECT_EQ(core::read_text_file(folder_ / "out_offset.xyz"), "precious");
   const Outcome outcome = convert(folder_ / "far.ply", folder_ / "out.ply", true);
   EXPECT_THAT(outcome.output, HasSubstr("out_offset.xyz: the offset of the coordinates"));
   EXPECT_EQ(core::read_text_file(folder_ / "out_offset.xyz"), "432100 0 0\n");
   EXPECT_EQ(assets::read_scene(folder_ / "out.ply").origin_in_file[0], 432100);
+}
+
+TEST_F(ConvertTest, AnOffsetGoesThroughAFormatThatCannotHoldIt) {
+  core::GaussianScene scene = assets::read_scene(input_);
+  scene.origin_in_file[1] = 5012000.25;
+  assets::write_scene(folder_ / "far.ply", scene);
+  const Outcome there = convert(folder_ / "far.ply", folder_ / "far.splat");
+  EXPECT_EQ(there.exit_code, kExitDone) << there.errors;
+  const Outcome back = convert(folder_ / "far.splat", folder_ / "back.ply");
+  EXPECT_THAT(back.output, HasSubstr("far_offset.xyz says"));
+  EXPECT_EQ(assets::read_scene(folder_ / "back.ply").origin_in_file[1], 5012000.25);
+
+  expect_refused(convert(input_, folder_ / "back.splat"), "holds another offset");
+  const Outcome near = convert(input_, folder_ / "far.splat", true);
+  EXPECT_EQ(near.exit_code, kExitDone) << near.errors;
+  EXPECT_FALSE(fs::exists(folder_ / "far_offset.xyz"));
 }
 
 TEST_F(ConvertTest, PointsAreNoScene) {

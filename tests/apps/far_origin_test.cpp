@@ -70,10 +70,14 @@ TEST(FarOrigin, SceneLiesWhereTheCaptureDoesAndIsMeasuredThere) {
   EXPECT_NEAR(scene.origin_in_file[1], kNorth, 20);
   EXPECT_TRUE(fs::exists(far / "scene_offset.xyz"));
 
+  ASSERT_EQ(run_program({"convert", (far / "scene.ply").string(), (far / "scene.splat").string()})
+                .exit_code,
+            0);
   const double near_psnr = measured_psnr(near / "scene.ply", folder / "near");
   const double far_psnr = measured_psnr(far / "scene.ply", folder / "far");
   EXPECT_GT(near_psnr, 12);
   EXPECT_NEAR(far_psnr, near_psnr, 0.5);
+  EXPECT_NEAR(measured_psnr(far / "scene.splat", folder / "far"), far_psnr, 0.5);
   const Json results = Json::parse(text_of(far / "results.json"));
   EXPECT_NEAR(results["ours_100"]["PSNR"].get<double>(), far_psnr, 1e-3);
 }

@@ -82,6 +82,52 @@ TEST(IoTest, FlatAndOpaqueGaussiansPassThroughSplat) {
   }
 }
 
+TEST(IoTest, TheOffsetOfASplatStandsBeside) {
+  const test::TemporaryFolder folder;
+  core::GaussianScene scene = small_scene();
+  scene.origin_in_file[0] = 432100;
+  scene.origin_in_file[2] = -1.0 / 3;
+  write_scene(folder / "a.splat", scene);
+  const core::GaussianScene read = read_scene(folder / "a.splat");
+  EXPECT_EQ(read.origin_in_file[0], 432100);
+  EXPECT_EQ(read.origin_in_file[2], -1.0 / 3);
+  EXPECT_THAT(read.notes, ::testing::ElementsAre(HasSubstr("a_offset.xyz says")));
+  EXPECT_EQ(read_points(folder / "a.splat").points[0].position.x, 432102);
+  // A PLY says it itself.
+  write_scene(folder / "a.ply", small_scene());
+  EXPECT_EQ(read_scene(folder / "a.ply").origin_in_file[0], 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "a_offset.xyz"));
+
+  write_scene(folder / "a.splat", small_scene());
+  EXPECT_FALSE(std::filesystem::exists(folder / "a_offset.xyz"));
+  EXPECT_EQ(read_scene(folder / "a.splat").origin_in_file[0], 0);
+}
+
+TEST(IoTest, AnOffsetThatIsNoneIsNamedAndStays) {
+  const test::TemporaryFolder folder;
+  write_scene(folder / "a.splat", small_scene());
+  for (const char* text : {"", "1 2", "1 2 x", "1 2 3 4", "nan 0 0"}) {
+    core::write_file_atomically(folder / "a_offset.xyz", std::string(text));
+    for (const bool written : {false, true}) {
+      try {
+        if (written) {
+          write_scene(folder / "a.splat", small_scene());
+        } else {
+          read_scene(folder / "a.splat");
+        }
+        ADD_FAILURE() << text;
+      } catch (const core::IoError& error) {
+        EXPECT_EQ(error.path(), folder / "a_offset.xyz");
+      }
+    }
+    EXPECT_EQ(core::read_text_file(folder / "a_offset.xyz"), text);
+  }
+  // Numbers, but not as they are written here.
+  core::write_file_atomically(folder / "a_offset.xyz", std::string("1.50 2 3"));
+  EXPECT_THROW(write_scene(folder / "a.splat", small_scene()), core::IoError);
+  EXPECT_EQ(read_scene(folder / "a.splat").origin_in_file[0], 1.5);
+}
+
 TEST(IoTest, ASplatOfOddLengthIsRefused) {
   const test::TemporaryFolder folder;
   core::write_file_atomically(folder / "a.splat", std::string(70, 'x'));

@@ -1,0 +1,32 @@
+// The file NAME_offset.xyz beside a scene: what float32 coordinates are relative to. Formats that
+// cannot hold an origin themselves are read with it.
+//
+// One line of three numbers, as photogrammetry programs write it. It belongs to the scene that was
+// written last under that name.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+#include "core/gaussian_cloud.h"
+
+namespace tessera::assets {
+
+std::filesystem::path sidecar_path(const std::filesystem::path& scene_path);
+
+bool has_origin(const core::GaussianScene& scene);
+
+// Adds the sidecar's origin to the scene's, with a note; without a sidecar nothing changes. Throws
+// IoError naming the sidecar if it does not hold three numbers.
+void apply_sidecar(const std::filesystem::path& scene_path, core::GaussianScene& scene);
+
+// Whether the sidecar is there and is what write_sidecar would write.
+bool sidecar_holds(const std::filesystem::path& scene_path, const core::GaussianScene& scene);
+
+void write_sidecar(const std::filesystem::path& scene_path, const core::GaussianScene& scene);
+
+// Whether a sidecar would move a scene without an origin that is written to `scene_path`. Throws
+// IoError if it is one that write_sidecar did not write, which is not ours to remove.
+bool has_stale_sidecar(const std::filesystem::path& scene_path);
+
+}  // namespace tessera::assets
