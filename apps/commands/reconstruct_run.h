@@ -51,6 +51,7 @@ class ReconstructRun {
   void on_step(const models::TrainProgress& progress);
   void train();
   void save_scene();
+  void save_scene_after_fault();
   void write_files_for_viewers() const;
   void measure_now();
 

@@ -106,10 +106,28 @@ void ReconstructRun::train() {
   const int64_t total = trainer_->settings().iterations;
   progress_ = log_.progress("step", trainer_->images_seen(), total);
   log_.set_bar(progress_.get());
-  const models::TrainEnd end = trainer_->run(hooks());
+  models::TrainEnd end;
+  try {
+    end = trainer_->run(hooks());
+  } catch (const core::IoError&) {
+    save_scene_after_fault();
+    throw;
+  }
   log_.set_bar(nullptr);
   progress_.reset();
   finish(end == models::TrainEnd::kStopped);
+}
+
+// A disk too full for a checkpoint may hold the scene, a third of its size, and that is what the
+// run was for.
+void ReconstructRun::save_scene_after_fault() {
+  try {
+    save_scene();
+    log_.info("The scene of step {} is saved: {}", count_text(trainer_->images_seen()),
+              layout_.scene.string());
+  } catch (const core::IoError&) {
+    // The fault that led here is the one to be told.
+  }
 }
 
 void ReconstructRun::save_scene() {
@@ -241,10 +259,6 @@ void ReconstructRun::write_report() {
 void ReconstructRun::say_figures() {
   const RunFigures end = figures();
   if (options_.profile) say_profile();
-  if (trainer_->dropped_gaussians() > 0) {
-    log_.warning("{} Gaussians became non-finite and were dropped",
-                 count_text(trainer_->dropped_gaussians()));
-  }
   if (end.eval) {
     log_.info("Held out: PSNR {:.2f} dB, SSIM {:.4f}{} over {}", end.eval->psnr, end.eval->ssim,
               end.eval->ms_ssim ? fmt::format(", MS-SSIM {:.4f}", *end.eval->ms_ssim) : "",

@@ -60,6 +60,17 @@ TEST_F(StoppedRun, SavesSaysHowToResumeAndLeavesBy130) {
   EXPECT_GT(assets::read_scene(out() / "scene.ply").cloud.size(), 0);
 }
 
+// The limit stands for a full disk: a checkpoint of the sample takes 1.8 MB, its scene 0.7 MB.
+TEST(FullDisk, TheSceneIsSavedWhereACheckpointDoesNotFit) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  Program program(run_of(out, {"-n", "30"}), 1'200'000);
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("checkpoint_30"));
+  EXPECT_EQ(assets::read_scene(out / "scene.ply").cloud.size(), 6364);
+}
+
 TEST_F(StoppedRun, GoesOnWithItsOwnOptionsToTheSameBits) {
   ASSERT_LT(step_, 400);
   const ProgramEnd resumed = run_program({"reconstruct", "--resume", "-o", out().string()});
