@@ -14,11 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder with both (Blender's files beside a transforms.json) is what its splits say.
+// The first that fits is taken. A folder with Blender's files beside a transforms.json is what its
+// splits say; a model in colmap/sparse is what the transforms.json above it was made from, whose
+// frames and masks and world count.
 constexpr CaptureReader kReaders[] = {
     {"COLMAP", probe_colmap, read_colmap},
     {"Blender", probe_blender, read_blender},
     {"transforms.json", probe_transforms, read_transforms},
+    {"COLMAP", probe_nested_colmap, read_colmap},
 };
 
 bool has_extension(const fs::path& path, std::initializer_list<std::string_view> extensions) {
@@ -82,6 +85,9 @@ core::Capture read_capture(const fs::path& path, const CaptureOptions& options) 
   }
   core::Capture capture = reader->read(path, options);
   if (capture.views.empty()) throw core::IoError(path, "the capture has no images");
+  if (reader->read == read_colmap && probe_transforms(path)) {
+    capture.notes.emplace_back("transforms.json is there too; give it by its path to use it.");
+  }
   std::sort(capture.views.begin(), capture.views.end(),
             [](const core::CaptureView& a, const core::CaptureView& b) { return a.name < b.name; });
   const auto same = [](const core::CaptureView& a, const core::CaptureView& b) {

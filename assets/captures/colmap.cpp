@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "assets/captures/colmap_model.h"
@@ -15,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders that may hold the model, nearest to the standard layout first. Numbered ones are
-// sub-models of one reconstruction.
-std::vector<fs::path> model_folders(const fs::path& root) {
-  for (const fs::path& parent : {root / "sparse", root / "colmap" / "sparse", root}) {
+// Models in the first of the folders that has any. Numbered ones are sub-models of one
+// reconstruction.
+std::vector<fs::path> first_models(std::initializer_list<fs::path> parents) {
+  for (const fs::path& parent : parents) {
     std::vector<fs::path> found;
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
@@ -33,6 +34,16 @@ std::vector<fs::path> model_folders(const fs::path& root) {
     }
   }
   return {};
+}
+
+std::vector<fs::path> top_models(const fs::path& root) {
+  return first_models({root / "sparse", root});
+}
+
+// Nearest to the standard layout first.
+std::vector<fs::path> model_folders(const fs::path& root) {
+  const std::vector<fs::path> top = top_models(root);
+  return top.empty() ? first_models({root / "colmap" / "sparse"}) : top;
 }
 
 // The folder that photos are named from. A model folder given by itself has them beside `sparse`.
@@ -68,6 +79,10 @@ ColmapModel read_largest(const std::vector<fs::path>& folders, std::vector<std::
 }  // namespace
 
 bool probe_colmap(const fs::path& path) {
+  return fs::is_directory(path) && !top_models(path).empty();
+}
+
+bool probe_nested_colmap(const fs::path& path) {
   return fs::is_directory(path) && !model_folders(path).empty();
 }
 

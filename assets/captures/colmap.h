@@ -8,7 +8,11 @@
 
 namespace tessera::assets {
 
+// Whether a model is in `sparse` or in the folder itself.
 bool probe_colmap(const std::filesystem::path& path);
+// Whether one is there or in `colmap/sparse`, where nerfstudio keeps what its transforms.json was
+// made from.
+bool probe_nested_colmap(const std::filesystem::path& path);
 core::Capture read_colmap(const std::filesystem::path& path, const CaptureOptions& options);
 
 // The points alone, for captures of other kinds that keep their COLMAP model beside them.

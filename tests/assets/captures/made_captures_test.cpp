@@ -155,6 +155,23 @@ TEST_F(MadeCaptures, AppliedTransformMovesTheColmapPointsBeside) {
   EXPECT_DOUBLE_EQ(capture.points[0].position.z, -4);
 }
 
+TEST_F(MadeCaptures, TransformsGoBeforeTheModelThatTheyWereMadeFrom) {
+  write_photo("images/a.png", 8, 6);
+  write_photo("images/b.png", 8, 6);
+  write_colmap("colmap/sparse/0", 8, 6, {"a.png", "b.png"});
+  EXPECT_EQ(assets::read_capture(folder()).kind, "COLMAP");
+  write("transforms.json", R"({"fl_x": 10, "frames": [)" + frame("images/a.png") + "]}");
+  const core::Capture capture = assets::read_capture(folder());
+  EXPECT_EQ(capture.kind, "transforms.json");
+  EXPECT_EQ(capture.views.size(), 1U);
+
+  write_colmap("sparse/0", 8, 6, {"a.png", "b.png"});
+  const core::Capture colmap = assets::read_capture(folder());
+  EXPECT_EQ(colmap.kind, "COLMAP");
+  EXPECT_THAT(colmap.notes, Contains(HasSubstr("transforms.json is there too")));
+  EXPECT_EQ(assets::read_capture(folder() / "transforms.json").kind, "transforms.json");
+}
+
 TEST_F(MadeCaptures, TheSubModelWithMostImagesIsTakenAndSaid) {
   for (const char* name : {"a.png", "b.png", "c.png"}) write_photo(fs::path("images") / name, 8, 6);
   write_colmap("sparse/0", 8, 6, {"a.png"});
