@@ -249,7 +249,20 @@ core::Capture read_blender(const fs::path& path, const CaptureOptions& options) 
   read_frames(path / "transforms_train.json", parse_json(path / "transforms_train.json"), false,
               options, capture);
   const fs::path test = path / "transforms_test.json";
-  if (fs::exists(test)) read_frames(test, parse_json(test), true, options, capture);
+  const fs::path validation = path / "transforms_val.json";
+  const bool has_test = fs::exists(test);
+  if (has_test) {
+    read_frames(test, parse_json(test), true, options, capture);
+    if (fs::exists(validation)) {
+      capture.notes.emplace_back(
+          "transforms_val.json is not used, because transforms_test.json says what is held out.");
+    }
+  } else if (fs::exists(validation)) {
+    read_frames(validation, parse_json(validation), true, options, capture);
+    capture.notes.emplace_back(
+        "The photos of transforms_val.json are held out, because there is no "
+        "transforms_test.json.");
+  }
   return capture;
 }
 

@@ -172,6 +172,28 @@ TEST_F(MadeCaptures, TransformsGoBeforeTheModelThatTheyWereMadeFrom) {
   EXPECT_EQ(assets::read_capture(folder() / "transforms.json").kind, "transforms.json");
 }
 
+TEST_F(MadeCaptures, ValidationIsHeldOutWhereNothingElseIs) {
+  for (const char* name : {"images/a.png", "images/b.png"}) write_photo(name, 8, 6);
+  const auto write_split = [&](const std::string& split, const std::string& name) {
+    write("transforms_" + split + ".json",
+          R"({"camera_angle_x": 1, "frames": [)" + frame("images/" + name) + "]}");
+  };
+  write_split("train", "a");
+  write_split("val", "b");
+  const core::Capture capture = assets::read_capture(folder());
+  ASSERT_EQ(capture.views.size(), 2U);
+  EXPECT_FALSE(find_view(capture, "images/a")->is_test);
+  EXPECT_TRUE(find_view(capture, "images/b")->is_test);
+  EXPECT_THAT(capture.notes, ::testing::ElementsAre(HasSubstr("transforms_val.json are held out")));
+
+  write_photo("images/c.png", 8, 6);
+  write_split("test", "c");
+  const core::Capture tested = assets::read_capture(folder());
+  EXPECT_EQ(find_view(tested, "images/b"), nullptr);
+  EXPECT_TRUE(find_view(tested, "images/c")->is_test);
+  EXPECT_THAT(tested.notes, Contains(HasSubstr("transforms_val.json is not used")));
+}
+
 TEST_F(MadeCaptures, TheSubModelWithMostImagesIsTakenAndSaid) {
   for (const char* name : {"a.png", "b.png", "c.png"}) write_photo(fs::path("images") / name, 8, 6);
   write_colmap("sparse/0", 8, 6, {"a.png"});
