@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "assets/captures/colmap_model.h"
@@ -59,21 +60,31 @@ fs::path photo_folder(const fs::path& root, const CaptureOptions& options) {
   return root / "images";
 }
 
-ColmapModel read_largest(const std::vector<fs::path>& folders, std::vector<std::string>& notes) {
-  ColmapModel best = read_colmap_model(folders.front());
-  fs::path best_folder = folders.front();
-  for (size_t i = 1; i < folders.size(); ++i) {
-    ColmapModel model = read_colmap_model(folders[i]);
-    if (model.images.size() > best.images.size()) {
+// What is said of the choice goes to the capture's notes and warnings. A damaged sub-model is left
+// out as long as another one can be read.
+ColmapModel read_largest(const std::vector<fs::path>& folders, core::Capture& capture) {
+  if (folders.size() == 1) return read_colmap_model(folders.front());
+  std::optional<ColmapModel> best;
+  fs::path best_folder;
+  std::optional<core::IoError> first_error;
+  for (const fs::path& folder : folders) {
+    try {
+      ColmapModel model = read_colmap_model(folder);
+      if (best && model.images.size() <= best->images.size()) continue;
       best = std::move(model);
-      best_folder = folders[i];
+      best_folder = folder;
+    } catch (const core::IoError& error) {
+      if (!first_error) first_error = error;
+      capture.warnings.push_back(
+          fmt::format("The sub-model {} is left out: {}", folder.string(), error.what()));
     }
   }
-  if (folders.size() > 1) {
-    notes.push_back(fmt::format("Of {} sub-models, {} is used, which has the most images ({}).",
-                                folders.size(), best_folder.string(), best.images.size()));
-  }
-  return best;
+  if (!best) throw core::IoError(*first_error);
+  capture.notes.push_back(
+      fmt::format("Of {} sub-models, {} is used, which has the most images "
+                  "({}).",
+                  folders.size(), best_folder.string(), best->images.size()));
+  return std::move(*best);
 }
 
 }  // namespace
@@ -90,7 +101,7 @@ core::Capture read_colmap(const fs::path& path, const CaptureOptions& options) {
   core::Capture capture;
   capture.folder = path;
   capture.kind = "COLMAP";
-  const ColmapModel model = read_largest(model_folders(path), capture.notes);
+  const ColmapModel model = read_largest(model_folders(path), capture);
   const fs::path photos = photo_folder(fs::absolute(path).lexically_normal(), options);
   for (const ColmapImage& image : model.images) {
     core::CaptureView view;
@@ -109,12 +120,14 @@ core::Capture read_colmap(const fs::path& path, const CaptureOptions& options) {
   return capture;
 }
 
-std::vector<core::ColoredPoint> read_colmap_points(const fs::path& path) {
-  std::vector<std::string> notes;
+std::vector<core::ColoredPoint> read_colmap_points(const fs::path& path,
+                                                   std::vector<std::string>& warnings) {
+  core::Capture model;
   std::vector<core::ColoredPoint> points;
-  for (const ColmapPoint& point : read_largest(model_folders(path), notes).points) {
+  for (const ColmapPoint& point : read_largest(model_folders(path), model).points) {
     points.push_back(point.point);
   }
+  warnings.insert(warnings.end(), model.warnings.begin(), model.warnings.end());
   return points;
 }
 

@@ -16,6 +16,7 @@ bool probe_nested_colmap(const std::filesystem::path& path);
 core::Capture read_colmap(const std::filesystem::path& path, const CaptureOptions& options);
 
 // The points alone, for captures of other kinds that keep their COLMAP model beside them.
-std::vector<core::ColoredPoint> read_colmap_points(const std::filesystem::path& path);
+std::vector<core::ColoredPoint> read_colmap_points(const std::filesystem::path& path,
+                                                   std::vector<std::string>& warnings);
 
 }  // namespace tessera::assets

@@ -183,7 +183,7 @@ void read_colmap_points_beside(const json& root, core::Capture& capture) {
   const auto found = root.find("applied_transform");
   const auto transform = found != root.end() ? matrix_of(*found, 3) : std::nullopt;
   if (!transform || !probe_colmap(capture.folder / "colmap")) return;
-  capture.points = read_colmap_points(capture.folder / "colmap");
+  capture.points = read_colmap_points(capture.folder / "colmap", capture.warnings);
   const auto row = [&](int i, const math::Vec3<double>& p) {
     const std::array<double, 4>& r = (*transform)[i];
     return r[0] * p.x + r[1] * p.y + r[2] * p.z + r[3];

@@ -204,6 +204,19 @@ TEST_F(MadeCaptures, TheSubModelWithMostImagesIsTakenAndSaid) {
   EXPECT_THAT(capture.notes, Contains(AllOf(HasSubstr("3 sub-models"), HasSubstr("sparse/1"))));
 }
 
+TEST_F(MadeCaptures, ADamagedSubModelIsLeftOut) {
+  write_photo("images/a.png", 8, 6);
+  write_colmap("sparse/0", 8, 6, {"a.png"});
+  write_colmap("sparse/1", 8, 6, {"a.png"});
+  write("sparse/1/images.txt", "1 1 0 0");
+  const core::Capture capture = assets::read_capture(folder());
+  EXPECT_EQ(capture.views.size(), 1U);
+  EXPECT_THAT(capture.warnings, ::testing::ElementsAre(AllOf(HasSubstr("sparse/1 is left out"),
+                                                             HasSubstr("images.txt"))));
+  write("sparse/0/images.txt", "1 1 0 0");
+  EXPECT_THAT(error_of([&] { assets::read_capture(folder()); }), HasSubstr("sparse/0/images.txt"));
+}
+
 TEST_F(MadeCaptures, AModelFolderByItselfFindsItsPhotos) {
   write_photo("images/a b.png", 8, 6);
   write_colmap("sparse/0", 8, 6, {"a b.png"});
