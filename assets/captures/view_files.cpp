@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <set>
 
+#include "assets/photos/image_io.h"
 #include "core/error.h"
 
 namespace tessera::assets {
@@ -47,7 +49,32 @@ fs::path prescaled_path(const fs::path& image_path, const std::string& folder, i
   return result;
 }
 
-// Takes the photos of images_<factor> if none that stands in images is lacking there.
+// Whether the photo `small` is `factor` times smaller than the view's own, or than its camera where
+// that is not on disk. Roundings differ between programs. Photos that cannot be opened are named
+// elsewhere.
+bool is_prescaled(const fs::path& small, const core::CaptureView& view, int factor) {
+  constexpr int kRounding = 2;
+  try {
+    int width = view.camera.width;
+    int height = view.camera.height;
+    const ImageInfo photo = probe_image(small);
+    if (const fs::path full = find_photo(view.image_path); is_file(full)) {
+      const ImageInfo info = probe_image(full);
+      width = info.width;
+      height = info.height;
+    }
+    const auto fits = [&](int w, int h) {
+      return std::abs(photo.width - w / factor) <= kRounding &&
+             std::abs(photo.height - h / factor) <= kRounding;
+    };
+    return fits(width, height) || fits(height, width);  // one of them may be turned by its EXIF
+  } catch (const core::IoError&) {
+    return true;
+  }
+}
+
+// Takes the photos of images_<factor> if none that stands in images is lacking there and all are
+// smaller by that factor.
 bool take_prescaled(core::Capture& capture, const CaptureOptions& options) {
   const int factor = options.resolution;
   if (factor != 2 && factor != 4 && factor != 8) return false;
@@ -62,9 +89,21 @@ bool take_prescaled(core::Capture& capture, const CaptureOptions& options) {
   if (std::all_of(found.begin(), found.end(), [](const fs::path& p) { return p.empty(); })) {
     return false;
   }
+  std::vector<int> factors(found.size(), factor);
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (found[i].empty() || is_prescaled(found[i], capture.views[i], factor)) continue;
+    if (!is_file(find_photo(capture.views[i].image_path))) {
+      factors[i] = 1;  // the only photo that there is
+      continue;
+    }
+    capture.notes.push_back(fmt::format(
+        "{} is not 1/{} of its size in {}, so {}_{} is not used and the photos are scaled.",
+        found[i].string(), factor, folder, folder, factor));
+    return false;
+  }
   for (size_t i = 0; i < found.size(); ++i) {
     capture.views[i].image_path = found[i];
-    capture.views[i].prescaled = factor;
+    capture.views[i].prescaled = factors[i];
   }
   capture.notes.push_back(
       fmt::format("Photos are taken from {}_{}, which is there already.", folder, factor));

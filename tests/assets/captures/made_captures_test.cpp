@@ -253,6 +253,26 @@ TEST_F(MadeCaptures, PrescaledPhotosAreTakenWhereTheyAreWhole) {
   EXPECT_EQ(assets::read_capture(folder(), options).views[0].prescaled, 1);
 }
 
+TEST_F(MadeCaptures, PrescaledPhotosOfAnotherSizeAreNotTaken) {
+  write_photo("images/a.png", 41, 31);
+  write_photo("images_2/a.png", 41, 31);
+  write_photo("images_4/a.png", 11, 8);  // rounded up
+  write_colmap("sparse/0", 41, 31, {"a.png"});
+  assets::CaptureOptions options;
+  options.resolution = 2;
+  const core::Capture capture = assets::read_capture(folder(), options);
+  EXPECT_EQ(capture.views[0].image_path, folder() / "images/a.png");
+  EXPECT_EQ(capture.views[0].prescaled, 1);
+  EXPECT_THAT(capture.notes, Contains(HasSubstr("images_2 is not used")));
+  options.resolution = 4;
+  EXPECT_EQ(assets::read_capture(folder(), options).views[0].prescaled, 4);
+  fs::remove(folder() / "images/a.png");
+  options.resolution = 2;
+  const core::Capture alone = assets::read_capture(folder(), options);
+  EXPECT_EQ(alone.views[0].image_path, folder() / "images_2/a.png");
+  EXPECT_EQ(alone.views[0].prescaled, 1);
+}
+
 TEST_F(MadeCaptures, PhotosOfAnotherSizeScaleTheCameraIfTheShapeIsTheSame) {
   write_photo("images/a.png", 8, 6);
   write_colmap("sparse/0", 17, 13, {"a.png"});
