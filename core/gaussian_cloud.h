@@ -84,7 +84,7 @@ struct GaussianScene {
   GaussianCloud cloud;
   bool antialiased = false;              // trained with opacity compensation
   double origin_in_file[3] = {0, 0, 0};  // file coordinates = cloud's + origin
-  std::string vertical_axis;             // "", "+y", "-y", "+z", ...
+  std::string vertical_axis;             // "", "+y", "-y", "+z", ..., "0 0.6 0.8"
   std::vector<std::string> notes;        // what the reader noticed, one sentence each
   int64_t dropped = 0;                   // records that were not usable, with a note why
 };

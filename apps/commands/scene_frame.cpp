@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "apps/commands/scene_frame.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -78,6 +81,10 @@ double median(std::vector<double> values) {
 }
 
 Vec3<double> axis_of(const std::string& name) {
+  Vec3<double> up;
+  if (std::sscanf(name.c_str(), "%lf %lf %lf", &up.x, &up.y, &up.z) == 3) {
+    return normalized(up, {0, -1, 0});
+  }
   const double sign = name.starts_with('-') ? -1 : 1;
   switch (name.empty() ? ' ' : name.back()) {
     case 'x':
@@ -172,7 +179,9 @@ std::string vertical_axis_name(Vec3<double> up) {
       return std::string(components[axis] < 0 ? "-" : "+") + "xyz"[axis];
     }
   }
-  return "";
+  // Without trailing zeros, as it comes back from a file.
+  const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4 + 0.0; };
+  return fmt::format("{} {} {}", rounded(up.x), rounded(up.y), rounded(up.z));
 }
 
 core::Rigid look_at(Vec3<double> position, Vec3<double> target, Vec3<double> up) {

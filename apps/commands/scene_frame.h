@@ -26,12 +26,13 @@ struct SceneFrame {
 SceneFrame frame_from_cameras(std::span<const core::PosedCamera> cameras);
 
 // Without cameras: the center is the opacity-weighted median, the distance such that nine tenths
-// of the Gaussians fit into a picture of `fov_y` radians. Up is `vertical_axis` ("+z", "-y"; empty:
-// -y, as captures of COLMAP usually stand).
+// of the Gaussians fit into a picture of `fov_y` radians. Up is `vertical_axis` ("+z", "-y",
+// three numbers; empty: -y, as captures of COLMAP usually stand).
 SceneFrame frame_from_cloud(const core::GaussianCloud& cloud, const std::string& vertical_axis,
                             double fov_y);
 
-// "+z", "-y", ...: the axis that `up` is nearest to; "" if it is more than 25 degrees from any.
+// "+z", "-y", ...: the axis that the unit vector `up` is nearest to; its three numbers if that is
+// more than 25 degrees away.
 std::string vertical_axis_name(math::Vec3<double> up);
 
 // The pose of a camera at `position` that looks at `target` with `up` upwards in its picture.

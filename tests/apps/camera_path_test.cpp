@@ -80,7 +80,10 @@ TEST(SceneFrame, OfParallelCamerasLiesBeforeThem) {
 TEST(SceneFrame, NamesTheVerticalAxis) {
   EXPECT_EQ(vertical_axis_name({0, -1, 0}), "-y");
   EXPECT_EQ(vertical_axis_name({0.1, 0.1, 0.98}), "+z");
-  EXPECT_EQ(vertical_axis_name({0.7, 0.7, 0}), "");
+  const std::string oblique = vertical_axis_name({0, -0.6, 0.8});
+  EXPECT_EQ(oblique, "0 -0.6 0.8");
+  core::GaussianCloud cloud(0, 1);
+  expect_near(frame_from_cloud(cloud, oblique, 1).up, {0, -0.6, 0.8}, 1e-9);
 }
 
 TEST(Turntable, KeepsItsDistanceAndLooksAtTheCenter) {

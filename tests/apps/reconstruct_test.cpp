@@ -161,6 +161,30 @@ TEST_F(ReconstructTest, ThreadsDoNotChangeTheResult) {
   EXPECT_EQ(text_of(single / "scene.ply"), text_of(out() / "scene.ply"));
 }
 
+TEST_F(ReconstructTest, SceneSaysWhichWayIsUp) {
+  // The sample's cameras look down at an angle to every axis.
+  const core::GaussianScene scene = assets::read_scene(out() / "scene.ply");
+  double up[3] = {};
+  ASSERT_EQ(std::sscanf(scene.vertical_axis.c_str(), "%lf %lf %lf", up, up + 1, up + 2), 3)
+      << scene.vertical_axis;
+  EXPECT_NEAR(std::hypot(up[0], up[1], up[2]), 1, 1e-3);
+  EXPECT_FALSE(scene.antialiased);
+  ASSERT_EQ(run_program({"convert", (out() / "scene.ply").string(),
+                         (folder_->path() / "converted.ply").string()})
+                .exit_code,
+            0);
+  EXPECT_EQ(assets::read_scene(folder_->path() / "converted.ply").vertical_axis,
+            scene.vertical_axis);
+}
+
+TEST(ReconstructFile, SceneSaysThatItWasTrainedWithAntialiasing) {
+  const TemporaryFolder folder;
+  const ProgramEnd end = run_program({"reconstruct", TESSERA_SAMPLE, "-o",
+                                      (folder / "x.ply").string(), "-r", "8", "-n", "20", "-a"});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_TRUE(assets::read_scene(folder / "x.ply").antialiased);
+}
+
 TEST(ReconstructFile, SceneFileAsOutputKeepsTheRestBesideIt) {
   const TemporaryFolder folder;
   const ProgramEnd end = run_program(
