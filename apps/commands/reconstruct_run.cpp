@@ -177,6 +177,7 @@ void ReconstructRun::make_trainer() {
 
 void ReconstructRun::begin_output() {
   make_folders(layout_);
+  lock_.emplace(layout_.folder);
   if (!options_.resume) set_aside_earlier_run(layout_);
   const int64_t planes = core::plane_count(options_.train.sh_degree);
   const int64_t gaussians = trainer_->cloud().size();

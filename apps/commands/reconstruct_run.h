@@ -9,6 +9,7 @@
 #include <string>
 
 #include "apps/commands/evaluate.h"
+#include "apps/commands/folder_lock.h"
 #include "apps/commands/held_out.h"
 #include "apps/commands/interrupt.h"
 #include "apps/commands/memory_plan.h"
@@ -69,6 +70,7 @@ class ReconstructRun {
   std::string settings_;
   std::string command_;
   OutputLayout layout_;
+  std::optional<FolderLock> lock_;
   core::Timer timer_;
   InterruptGuard interrupt_;
   RunLog log_;

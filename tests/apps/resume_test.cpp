@@ -60,6 +60,22 @@ TEST_F(StoppedRun, SavesSaysHowToResumeAndLeavesBy130) {
   EXPECT_GT(assets::read_scene(out() / "scene.ply").cloud.size(), 0);
 }
 
+TEST(OneOutput, TakesOneRunAtATime) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  Program first(run_of(out, {"-n", "100000"}));
+  ASSERT_TRUE(first.says("step 1/"));
+  for (const char* how : {"--force", "--resume"}) {
+    const ProgramEnd second = run_program(run_of(out, {how, "-n", "200000"}));
+    EXPECT_EQ(second.exit_code, 2) << how;
+    EXPECT_THAT(second.err, HasSubstr("another run is writing to")) << how;
+  }
+  first.send(SIGINT);
+  EXPECT_EQ(first.wait().exit_code, 130);
+  EXPECT_GT(assets::read_scene(out / "scene.ply").cloud.size(), 0);
+  EXPECT_EQ(run_program(run_of(out, {"--force", "-n", "5"})).exit_code, 0);
+}
+
 // The limit stands for a full disk: a checkpoint of the sample takes 1.8 MB, its scene 0.7 MB.
 TEST(FullDisk, TheSceneIsSavedWhereACheckpointDoesNotFit) {
   const TemporaryFolder folder;
