@@ -224,6 +224,7 @@ void find_masks(core::Capture& capture) {
   const fs::path masks = capture.folder / "masks";
   const bool has_folder = fs::is_directory(masks);
   std::vector<std::string> missing;
+  std::vector<std::string> missing_depth;
   size_t found = 0;
   for (core::CaptureView& view : capture.views) {
     if (!view.mask_path.empty()) {
@@ -233,7 +234,13 @@ void find_masks(core::Capture& capture) {
       view.mask_path = mask_beside(masks, name_below_photos(capture, view));
     }
     if (!view.mask_path.empty()) ++found;
+    if (view.depth_path.empty()) continue;
     view.depth_path = find_photo(view.depth_path);
+    if (view.depth_path.empty()) missing_depth.push_back(view.name);
+  }
+  if (!missing_depth.empty()) {
+    capture.warnings.push_back(fmt::format("The depth files of {} photos are missing on disk: {}.",
+                                           missing_depth.size(), list_first(missing_depth)));
   }
   if (!missing.empty()) {
     capture.warnings.push_back(fmt::format("The masks of {} photos are missing on disk: {}.",

@@ -19,7 +19,8 @@ void find_photos(core::Capture& capture, const CaptureOptions& options);
 // missing.
 void find_masks(core::Capture& capture);
 
-// Makes each camera fit its photo's size. Throws IoError naming both if the ratios differ.
+// Makes each camera fit its photo's size, and drops depth files of other shapes. Throws IoError
+// naming both if the photo's and the camera's ratios differ.
 void fit_cameras_to_photos(core::Capture& capture);
 
 // Moves cameras and points near the origin if float32 could not hold their coordinates.

@@ -47,6 +47,27 @@ void fit_camera(core::CaptureView& view, const ImageInfo& photo, Fitting& fittin
   camera = core::scaled(camera, width, height);
 }
 
+// Depth of another shape belongs to another picture, and would be stretched over this one.
+void drop_depth_of_other_shapes(core::Capture& capture) {
+  std::vector<std::string> dropped;
+  for (core::CaptureView& view : capture.views) {
+    if (view.depth_path.empty()) continue;
+    try {
+      const ImageInfo depth = probe_image(view.depth_path);
+      if (same_ratio(view.camera, depth.width, depth.height)) continue;
+    } catch (const core::IoError&) {
+      continue;  // named when the depth is opened
+    }
+    view.depth_path.clear();
+    dropped.push_back(view.name);
+  }
+  if (dropped.empty()) return;
+  capture.warnings.push_back(
+      fmt::format("The depth files of {} photos have another shape than the photos and are left "
+                  "out: {}.",
+                  dropped.size(), list_first(dropped)));
+}
+
 math::Vec3<double> median(std::vector<math::Vec3<double>> points) {
   math::Vec3<double> result{};
   const auto middle = points.begin() + static_cast<int64_t>(points.size() / 2);
@@ -77,6 +98,7 @@ void fit_cameras_to_photos(core::Capture& capture) {
     }
     fit_camera(view, photo, fitting);
   }
+  drop_depth_of_other_shapes(capture);
   if (fitting.turned > 0) {
     capture.notes.push_back(
         fmt::format("{} photos are turned as their EXIF data says, because their cameras are.",

@@ -315,6 +315,24 @@ TEST_F(MadeCaptures, MasksAreFoundUnderEachNameAndAFolderThatFitsNothingIsReport
   EXPECT_THAT(capture.notes, Contains(HasSubstr("3 of 4")));
 }
 
+TEST_F(MadeCaptures, DepthThatIsMissingOrOfAnotherShapeIsWarnedAbout) {
+  for (const char* name : {"a.png", "b.png", "c.png"}) write_photo(name, 16, 12);
+  write_photo("depth/a.png", 8, 6, 1);
+  write_photo("depth/c.png", 12, 16, 1);
+  const auto with_depth = [](const std::string& name) {
+    return frame(name, 1, R"(, "depth_file_path": "depth/)" + name + "\"");
+  };
+  write("transforms.json", R"({"fl_x": 10, "frames": [)" + with_depth("a.png") + "," +
+                               with_depth("b.png") + "," + with_depth("c.png") + "]}");
+  const core::Capture capture = assets::read_capture(folder());
+  EXPECT_EQ(capture.views[0].depth_path, folder() / "depth/a.png");
+  EXPECT_TRUE(capture.views[1].depth_path.empty());
+  EXPECT_TRUE(capture.views[2].depth_path.empty());
+  EXPECT_THAT(capture.warnings,
+              ::testing::ElementsAre(AllOf(HasSubstr("missing on disk"), HasSubstr("b.png")),
+                                     AllOf(HasSubstr("another shape"), HasSubstr("c.png"))));
+}
+
 TEST_F(MadeCaptures, FarCoordinatesAreShiftedInDouble) {
   write_photo("images/a.png", 8, 6);
   write_photo("images/b.png", 8, 6);
