@@ -24,6 +24,7 @@ constexpr int kScaleOffset = 12;
 constexpr int kColorOffset = 24;
 constexpr int kAlphaOffset = 27;
 constexpr int kRotationOffset = 28;
+constexpr float kMaxLogScale = 88;  // beyond 88.7, the scale itself is no finite float
 constexpr auto kSh0 = static_cast<float>(math::ShConstants::k0);
 
 uint8_t to_byte(float value) {
@@ -51,11 +52,24 @@ std::vector<int64_t> by_importance(const core::GaussianCloud& cloud) {
   return order;
 }
 
+// Gaussians with a size that is cut to the largest one written.
+int64_t count_cut_sizes(const core::GaussianCloud& cloud) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < cloud.size(); ++i) {
+    const auto is_cut = [&](int axis) {
+      return cloud.plane(core::kLogScalePlane + axis)[i] > kMaxLogScale;
+    };
+    count += is_cut(0) || is_cut(1) || is_cut(2) ? 1 : 0;
+  }
+  return count;
+}
+
 void store_record(const core::GaussianCloud& cloud, int64_t i, uint8_t* to) {
   const auto scale = static_cast<float>(128.0 / quaternion_length(cloud, i));
   for (int k = 0; k < 3; ++k) {
     store(to + 4 * k, cloud.plane(core::kMeanPlane + k)[i]);
-    store(to + kScaleOffset + 4 * k, std::exp(cloud.plane(core::kLogScalePlane + k)[i]));
+    const float log_scale = cloud.plane(core::kLogScalePlane + k)[i];
+    store(to + kScaleOffset + 4 * k, std::exp(std::min(log_scale, kMaxLogScale)));
     to[kColorOffset + k] = to_byte((0.5F + kSh0 * cloud.plane(core::kShPlane + k)[i]) * 255.0F);
   }
   to[kAlphaOffset] = to_byte(sigmoid(cloud.plane(core::kOpacityPlane)[i]) * 255.0F);
@@ -122,6 +136,9 @@ std::vector<std::string> splat_losses(const core::GaussianScene& scene) {
                     scene.cloud.sh_degree));
   }
   losses.emplace_back("steps finer than 8 bits in color, opacity and rotation");
+  if (const int64_t cut = count_cut_sizes(scene.cloud); cut > 0) {
+    losses.push_back(fmt::format("sizes beyond 1.6e38 (of {} Gaussians), cut to that", cut));
+  }
   if (scene.antialiased) losses.emplace_back("the mark that it was trained with antialiasing");
   if (!scene.vertical_axis.empty()) losses.emplace_back("the vertical axis");
   return losses;

@@ -82,6 +82,19 @@ TEST(IoTest, FlatAndOpaqueGaussiansPassThroughSplat) {
   }
 }
 
+TEST(IoTest, SizesThatASplatCannotHoldAreCutAndSaid) {
+  const test::TemporaryFolder folder;
+  core::GaussianScene scene = small_scene();
+  EXPECT_EQ(losses("a.splat", scene).size(), 2U);
+  scene.cloud.plane(core::kLogScalePlane)[0] = 200;
+  scene.cloud.plane(core::kLogScalePlane + 1)[0] = 100;
+  EXPECT_THAT(losses("a.splat", scene), ::testing::Contains(HasSubstr("(of 1 Gaussians)")));
+  write_scene(folder / "a.splat", scene);
+  const core::GaussianScene read = read_scene(folder / "a.splat");
+  EXPECT_EQ(read.dropped, 0);
+  EXPECT_NEAR(read.cloud.plane(core::kLogScalePlane)[0], 88, 1e-4);
+}
+
 TEST(IoTest, TheOffsetOfASplatStandsBeside) {
   const test::TemporaryFolder folder;
   core::GaussianScene scene = small_scene();
