@@ -12,6 +12,7 @@
 
 #include "apps/commands/progress.h"
 #include "apps/commands/replaced_run.h"
+#include "apps/commands/result_file.h"
 #include "assets/io.h"
 #include "core/error.h"
 #include "core/file_io.h"
@@ -39,14 +40,6 @@ bool names_scene_file(const fs::path& path) {
     if (extension == known) return true;
   }
   return false;
-}
-
-bool is_within(const fs::path& inner, const fs::path& outer) {
-  const fs::path from = fs::weakly_canonical(outer);
-  for (fs::path at = fs::weakly_canonical(inner);; at = at.parent_path()) {
-    if (at == from) return true;
-    if (at == at.parent_path()) return false;
-  }
 }
 
 // The folder of the capture, also where the capture is named by a file in it.

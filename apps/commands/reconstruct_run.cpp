@@ -10,6 +10,7 @@
 #include "apps/commands/machine.h"
 #include "apps/commands/reconstruct_start.h"
 #include "apps/commands/replaced_run.h"
+#include "apps/commands/result_file.h"
 #include "apps/commands/scene_frame.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
@@ -91,7 +92,10 @@ void ReconstructRun::read_inputs() {
   } else {
     std::vector<std::filesystem::path> inputs;
     if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
+    if (!options_.images.empty()) inputs.push_back(options_.images);
     check_output(layout_, options_.force, options_.capture, inputs);
+    inputs.push_back(options_.capture);
+    refuse_inputs(options_.json_log, "--json-log", inputs, layout_.folder);
     require_writable(layout_);
   }
   assets::CaptureOptions capture_options;

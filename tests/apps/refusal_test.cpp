@@ -128,6 +128,31 @@ TEST(Output, ThatExistsIsCalledWhatItIs) {
   EXPECT_THAT(refused("o.ply"), HasSubstr("--resume"));
 }
 
+TEST(Output, NothingThatIsReadIsReplaced) {
+  const TemporaryFolder folder;
+  const fs::path capture = folder / "capture";
+  fs::copy(TESSERA_SAMPLE, capture, fs::copy_options::recursive);
+  const fs::path photo = fs::directory_iterator(capture / "images")->path();
+  const std::string before = text_of(photo);
+  const std::string out = (capture / "out").string();
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {
+        "reconstruct", capture.string(), "-o", out, "-r", "8", "-n", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  };
+  expect_refused(run({"--json-log", photo.string()}), {"--json-log", "stays as it is"});
+  EXPECT_EQ(text_of(photo), before);
+  EXPECT_FALSE(fs::exists(out));
+  // A file in the run's own folder is the run's, wherever that lies.
+  EXPECT_EQ(run({"--json-log", out + "/log.json"}).exit_code, 0);
+  EXPECT_EQ(run({"--json-log", out + "/log.json", "--force"}).exit_code, 0);
+  fs::create_directories(capture / "out/checkpoints");
+  fs::rename(capture / "images", capture / "out/checkpoints/images");
+  expect_refused(run({"--images", out + "/checkpoints/images", "--force"}), {"would be replaced"});
+  EXPECT_EQ(text_of(capture / "out/checkpoints/images" / photo.filename()), before);
+}
+
 TEST(Output, FullDiskEndsTheRunInWordsAndKeepsTheLastSave) {
   const TemporaryFolder folder;
   const fs::path out = folder / "out";
