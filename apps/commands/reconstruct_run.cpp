@@ -175,7 +175,6 @@ void ReconstructRun::make_trainer() {
     trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_.cloud), *photos_,
                                                  train_photos_, pool_, log_);
   }
-  first_step_ = trainer_->images_seen();
   evaluator_ = std::make_unique<Evaluator>(trainer_->settings().rasterizer, pool_);
 }
 

@@ -92,7 +92,6 @@ class ReconstructRun {
   int64_t loss_count_ = 0;
   double shown_loss_ = 0;
   std::vector<int> curve_views_;  // held-out photos behind the curve of PSNR
-  int64_t first_step_ = 0;
   double training_seconds_ = 0;
   int64_t saved_at_ = -1;
   std::unique_ptr<Progress> progress_;

@@ -264,10 +264,9 @@ void ReconstructRun::say_figures() {
               end.eval->ms_ssim ? fmt::format(", MS-SSIM {:.4f}", *end.eval->ms_ssim) : "",
               plural(static_cast<int64_t>(end.eval->views.size()), "photo"));
   }
-  const int64_t steps = end.steps - first_step_;
   log_.info("{} Gaussians after {} steps in {} ({:.1f} ms a step), peak memory {}",
             count_text(end.gaussians), count_text(end.steps), duration_text(end.training_seconds),
-            steps > 0 ? 1e3 * training_seconds_ / static_cast<double>(steps) : 0,
+            1e3 * end.training_seconds / static_cast<double>(end.steps),
             bytes_text(static_cast<double>(end.peak_memory_bytes)));
   log_.info("Scene   {}", layout_.scene.string());
   log_.info("Report  {}", layout_.report().string());

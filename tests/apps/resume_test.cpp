@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -105,6 +106,16 @@ TEST_F(StoppedRun, TotalOfStepsIsATotal) {
       run_program({"reconstruct", "--resume", "-o", out().string(), "-n", "450"});
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_THAT(resumed.out, AllOf(HasSubstr("step 450/450"), Not(HasSubstr("/850"))));
+  // Time and time per step are those of all starts together.
+  double seconds = 0;
+  double milliseconds = 0;
+  const size_t after = resumed.out.find("after 450 steps");
+  ASSERT_NE(after, std::string::npos) << resumed.out;
+  ASSERT_EQ(std::sscanf(resumed.out.c_str() + after, "after 450 steps in %lf s (%lf ms a step)",
+                        &seconds, &milliseconds),
+            2);
+  const double rounding = 0.05 + 50.0 / 450;  // of a tenth of a second, or a whole one from 10 on
+  EXPECT_NEAR(1e3 * seconds / 450, milliseconds, seconds < 10 ? rounding : 10 * rounding);
   // A run that reached its last step can be lengthened,
   const ProgramEnd longer =
       run_program({"reconstruct", "--resume", "-o", out().string(), "-n", "480"});
