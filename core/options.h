@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -142,6 +143,10 @@ class OptionTable {
 
   std::string help() const;      // within 24 lines of 80 columns, if the common rows are few
   std::string help_all() const;  // every row with its default
+
+  // Words that parse() reads back to the same settings: what differs from its default, but for rows
+  // whose key in to_json() is among `left_out`.
+  std::vector<std::string> to_arguments(std::span<const std::string_view> left_out) const;
 
   // All settings as a JSON object, {"iterations": 30000, ...}: what --config reads back.
   std::string to_json() const;

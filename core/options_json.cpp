@@ -1,4 +1,4 @@
-// The record of settings that a run writes, and reading it back for --config.
+// Settings as a run records them, read back for --config, and as a command line.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -26,6 +26,26 @@ std::string OptionTable::to_json() const {
     object[key_of(row)] = nlohmann::ordered_json::parse(row.value_->json());
   }
   return object.dump(2);
+}
+
+std::vector<std::string> OptionTable::to_arguments(
+    std::span<const std::string_view> left_out) const {
+  std::vector<std::string> words;
+  for (const Option& row : rows_) {
+    const std::string text = row.value_->text();
+    if (text == row.default_text_ ||
+        std::count(left_out.begin(), left_out.end(), key_of(row)) > 0) {
+      continue;
+    }
+    if (row.positional_) {
+      words.push_back(text);
+    } else if (row.value_->is_flag()) {
+      words.push_back(shown_name(row) + (text.empty() ? "=false" : ""));
+    } else {
+      words.insert(words.end(), {shown_name(row), text});
+    }
+  }
+  return words;
 }
 
 void OptionTable::apply_json(const std::string& json, const std::filesystem::path& source) {

@@ -70,7 +70,8 @@ int run_reconstruct(const std::vector<std::string>& arguments) {
   for (std::filesystem::path* path : {&options.capture, &options.images, &options.init_ply}) {
     if (!path->empty()) *path = std::filesystem::absolute(*path).lexically_normal();
   }
-  ReconstructRun run(options, recorded_settings(table), shell_line(kName, arguments));
+  ReconstructRun run(options, {recorded_settings(table), shell_line(kName, arguments),
+                               command_for_same_run(table)});
   run.run();
   return kExitDone;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "apps/commands/shell_words.h"
 #include "core/error.h"
 #include "core/file_io.h"
 
@@ -171,6 +172,12 @@ std::string recorded_settings(const core::OptionTable& table) {
   Json json = Json::parse(table.to_json());
   for (const std::string_view name : kStartOnly) json.erase(std::string(name));
   return json.dump(2);
+}
+
+std::string command_for_same_run(const core::OptionTable& table) {
+  std::vector<std::string> words = table.to_arguments(kStartOnly);
+  words.emplace_back("--force");
+  return shell_line("tessera reconstruct", words);
 }
 
 void parse_resumed(core::OptionTable& table, const std::vector<std::string>& arguments,

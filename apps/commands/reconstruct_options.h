@@ -53,6 +53,9 @@ void check_reconstruct_options(ReconstructOptions& options);
 // (--resume, --force, --quiet and the like).
 std::string recorded_settings(const core::OptionTable& table);
 
+// A command that makes such a run from its beginning, in place of what stands in its output.
+std::string command_for_same_run(const core::OptionTable& table);
+
 // Parses a command line that says --resume: options that are not given keep what the run at
 // `settings_file` had. Only those that do not change what is computed, and the total of steps, may
 // differ. Throws core::UsageError naming an option that may not.

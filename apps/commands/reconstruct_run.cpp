@@ -62,11 +62,9 @@ int distinct_cameras(const core::Capture& capture) {
 
 }  // namespace
 
-ReconstructRun::ReconstructRun(ReconstructOptions options, std::string settings,
-                               std::string command)
+ReconstructRun::ReconstructRun(ReconstructOptions options, RunWords words)
     : options_(std::move(options)),
-      settings_(std::move(settings)),
-      command_(std::move(command)),
+      words_(std::move(words)),
       layout_(output_layout(options_.output)),
       log_(options_.quiet),
       pool_(options_.threads) {}
@@ -189,7 +187,7 @@ void ReconstructRun::begin_output() {
                 "the first checkpoints and scenes");
   log_.open_text(layout_.log(), options_.resume);
   if (!options_.json_log.empty()) log_.open_json(options_.json_log, options_.resume);
-  write_run_record(layout_.record(), settings_, command_, std::nullopt);
+  write_run_record(layout_.record(), words_.settings, words_.command, std::nullopt);
 }
 
 void ReconstructRun::say_what_was_understood() {

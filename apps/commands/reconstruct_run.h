@@ -26,10 +26,16 @@
 
 namespace tessera::apps {
 
+// A run as its record and its report keep it.
+struct RunWords {
+  std::string settings;    // recorded_settings()
+  std::string command;     // the line as typed
+  std::string same_again;  // command_for_same_run()
+};
+
 class ReconstructRun {
  public:
-  // `settings` is what recorded_settings() gives, `command` the line as typed.
-  ReconstructRun(ReconstructOptions options, std::string settings, std::string command);
+  ReconstructRun(ReconstructOptions options, RunWords words);
   ~ReconstructRun();
 
   // Throws core::Interrupted after saving if the user asks to stop.
@@ -67,8 +73,7 @@ class ReconstructRun {
   RunFigures figures() const;
 
   ReconstructOptions options_;
-  std::string settings_;
-  std::string command_;
+  RunWords words_;
   OutputLayout layout_;
   std::optional<FolderLock> lock_;
   core::Timer timer_;

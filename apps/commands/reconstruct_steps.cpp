@@ -225,7 +225,7 @@ void ReconstructRun::finish(bool stopped) {
   write_history(layout_.history(), history_);
   const int64_t step = trainer_->images_seen();
   if (interrupt_.requested()) {
-    write_run_record(layout_.record(), settings_, command_, figures());
+    write_run_record(layout_.record(), words_.settings, words_.command, figures());
     log_.event("stopped", {{"step", step}, {"scene", layout_.scene.string()}});
     // Nothing after the command, which is there to be copied.
     throw core::Interrupted(
@@ -237,7 +237,7 @@ void ReconstructRun::finish(bool stopped) {
                         : command_for_figures(options_, layout_.scene)));
   }
   write_report();
-  write_run_record(layout_.record(), settings_, command_, figures());
+  write_run_record(layout_.record(), words_.settings, words_.command, figures());
   remove_replaced_runs(layout_);
   say_figures();
 }
@@ -246,8 +246,8 @@ void ReconstructRun::write_report() {
   ReportInput input;
   input.capture = &capture_;
   input.options = &options_;
-  input.settings = settings_;
-  input.command = command_;
+  input.settings = words_.settings;
+  input.command = words_.same_again;
   input.history = &history_;
   input.curve_photos = static_cast<int>(curve_views_.size());
   input.figures = figures();

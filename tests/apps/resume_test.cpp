@@ -127,6 +127,19 @@ TEST_F(StoppedRun, TotalOfStepsIsATotal) {
   EXPECT_THAT(done.err, HasSubstr("larger total"));
 }
 
+TEST_F(StoppedRun, ReportShowsTheWholeCommandOfTheRun) {
+  ASSERT_EQ(run_program({"reconstruct", "--resume", "-o", out().string(), "-n", "410"}).exit_code,
+            0);
+  const std::string html = text_of(out() / "report.html");
+  const size_t at = html.find("<pre>tessera reconstruct ");
+  ASSERT_NE(at, std::string::npos);
+  const std::string command = html.substr(at, html.find("</pre>", at) - at);
+  EXPECT_EQ(command, "<pre>tessera reconstruct " + std::string(TESSERA_SAMPLE) + " --output " +
+                         out().string() +
+                         " --resolution 8 --iterations 410 --sh-degree 1 --seed 5 "
+                         "--checkpoint-every 50 --force");
+}
+
 TEST_F(StoppedRun, OptionsThatWouldChangeTheResultAreRefused) {
   const ProgramEnd changed =
       run_program({"reconstruct", "--resume", "-o", out().string(), "--sh-degree", "2"});

@@ -185,6 +185,16 @@ TEST_F(OptionsTest, ARecordReadsBack) {
   OptionsTest_ARecordReadsBack_Test nested;
   nested.table.apply_json("{\"version\": 1, \"settings\": " + record + "}", "settings.json");
   EXPECT_EQ(nested.table.to_json(), record);
+
+  constexpr std::string_view kLeftOut[] = {"strategy"};
+  OptionsTest_ARecordReadsBack_Test typed;
+  typed.table.parse(table.to_arguments(kLeftOut));
+  typed.s.strategy = "mcmc";
+  EXPECT_EQ(typed.table.to_json(), record);
+  EXPECT_THAT(typed.table.to_arguments({}),
+              ElementsAre("photos", "--iterations", "5", "--seed", "18446744073709551615",
+                          "--ssim-weight", "0.1", "--eval", "--strategy", "mcmc",
+                          "--save-iterations", "1,2", "--max-memory", "2GB"));
 }
 
 TEST_F(OptionsTest, ABadRecordIsRefused) {
