@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/commands/color_map.h"
+#include "apps/commands/evenly_spread.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/progress.h"
 #include "apps/commands/report.h"
@@ -31,13 +32,7 @@ std::string figures_text(const ViewFigures& view) {
 // The worst, the best, and others evenly between them by PSNR, shown in order of name.
 std::vector<int> views_to_show(const RunFigures& figures, const std::vector<int>& train,
                                const std::vector<int>& test) {
-  if (!figures.eval) {
-    std::vector<int> shown;
-    const int all = static_cast<int>(train.size());
-    const int count = std::min(kMostTrainViews, all);
-    for (int i = 0; i < count; ++i) shown.push_back(train[i * all / count]);
-    return shown;
-  }
+  if (!figures.eval) return evenly_spread(train, kMostTrainViews);
   std::vector<size_t> order(test.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   const std::vector<ViewFigures>& views = figures.eval->views;

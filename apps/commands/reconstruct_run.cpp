@@ -129,6 +129,7 @@ void ReconstructRun::read_start() {
   const int64_t default_points =
       models::default_random_points(models::gaussian_budget(options_.train, training_cameras(), 0));
   start_ = read_start_cloud(options_, capture_, default_points, pool_);
+  say_default_limit(start_, options_.train, training_cameras());
 }
 
 void ReconstructRun::plan() {
@@ -199,7 +200,7 @@ void ReconstructRun::say_what_was_understood() {
             checkpoint_ ? fmt::format("{} resumed after step {}",
                                       plural(trainer_->cloud().size(), "Gaussian"),
                                       count_text(trainer_->images_seen()))
-                        : start_.text,
+                        : start_.text + start_.limit,
             memory_.text, count_text(settings.iterations),
             plural(pool_.thread_count(), "processor core"));
   log_.event("start", {{"capture", capture_.folder.string()},

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 #include <variant>
 
+#include "apps/commands/evenly_spread.h"
 #include "apps/commands/progress.h"
 #include "assets/io.h"
 #include "core/error.h"
@@ -18,6 +21,45 @@
 namespace tessera::apps {
 namespace {
 
+// How many of `all` are kept: `limit` at most, unless it is 0.
+int64_t kept(int64_t all, int64_t limit) {
+  return limit > 0 ? std::min(all, limit) : all;
+}
+
+std::string kept_text(int64_t all, const std::string& what, int64_t limit) {
+  const std::string text = fmt::format("{} {}", count_text(all), what);
+  if (kept(all, limit) == all) return text;
+  return fmt::format("{}, of which --max-gaussians keeps {}", text, count_text(limit));
+}
+
+// `what` they are, for the text: "points".
+StartCloud from_points(const std::vector<core::ColoredPoint>& points, const std::string& what,
+                       const models::TrainSettings& settings, core::ThreadPool& pool) {
+  const auto all = static_cast<int64_t>(points.size());
+  const int64_t limit = settings.max_gaussians;
+  StartCloud start;
+  if (kept(all, limit) < all) {
+    // Before they become Gaussians, whose sizes follow from how far apart the points are.
+    start.cloud = models::cloud_from_points(evenly_spread(points, limit), settings, pool);
+    start.text = kept_text(all, what, limit);
+  } else {
+    start.cloud = models::cloud_from_points(points, settings, pool);
+    start.text = kept_text(start.cloud.size(), what, limit);
+  }
+  return start;
+}
+
+// Leaves `limit` of the Gaussians.
+void keep_evenly(core::GaussianCloud& cloud, int64_t limit) {
+  std::vector<int64_t> places(cloud.size());
+  std::iota(places.begin(), places.end(), int64_t{0});
+  places = evenly_spread(places, limit);
+  core::Array<uint64_t> ids(places.size());
+  for (size_t i = 0; i < places.size(); ++i) ids[i] = cloud.ids[places[i]];
+  cloud.parameters.gather(places);
+  cloud.ids = std::move(ids);
+}
+
 StartCloud from_file(const ReconstructOptions& options, const core::Capture& capture,
                      core::ThreadPool& pool) {
   const std::filesystem::path& path = options.init_ply;
@@ -25,7 +67,6 @@ StartCloud from_file(const ReconstructOptions& options, const core::Capture& cap
     throw core::IoError(path, "the start cloud that --init-ply names does not exist");
   }
   assets::SceneFile file = assets::read_scene_or_points(path);
-  StartCloud start;
   const math::Vec3<double> origin = capture.origin_in_file;
   if (auto* scene = std::get_if<core::GaussianScene>(&file)) {
     const double shift[3] = {scene->origin_in_file[0] - origin.x,
@@ -37,15 +78,17 @@ StartCloud from_file(const ReconstructOptions& options, const core::Capture& cap
         mean[i] = static_cast<float>(mean[i] + shift[axis]);
       }
     }
+    StartCloud start;
+    const int64_t all = scene->cloud.size();
+    const int64_t limit = options.train.max_gaussians;
+    if (kept(all, limit) < all) keep_evenly(scene->cloud, limit);
     start.cloud = models::cloud_from_scene(std::move(scene->cloud), options.train);
-    start.text = fmt::format("{} Gaussians of {}", count_text(start.cloud.size()), path.string());
+    start.text = kept_text(all, "Gaussians of " + path.string(), limit);
     return start;
   }
   auto& cloud = std::get<assets::PointCloud>(file);
   for (core::ColoredPoint& point : cloud.points) point.position = point.position - origin;
-  start.cloud = models::cloud_from_points(cloud.points, options.train, pool);
-  start.text = fmt::format("{} points of {}", count_text(start.cloud.size()), path.string());
-  return start;
+  return from_points(cloud.points, "points of " + path.string(), options.train, pool);
 }
 
 }  // namespace
@@ -53,19 +96,33 @@ StartCloud from_file(const ReconstructOptions& options, const core::Capture& cap
 StartCloud read_start_cloud(const ReconstructOptions& options, const core::Capture& capture,
                             int64_t default_points, core::ThreadPool& pool) {
   if (!options.init_ply.empty()) return from_file(options, capture, pool);
+  const int64_t limit = options.train.max_gaussians;
   StartCloud start;
   if (options.train.init_points > 0) {
-    start.points_from_photos = options.train.init_points;
+    start.points_from_photos = kept(options.train.init_points, limit);
     start.at_random = true;
+    if (start.points_from_photos < options.train.init_points) {
+      start.limit = ", as many as --max-gaussians allows";
+    }
     return start;
   }
   if (capture.points.empty()) {
-    start.points_from_photos = default_points;
+    start.points_from_photos = kept(default_points, limit);
     return start;
   }
-  start.cloud = models::cloud_from_points(capture.points, options.train, pool);
-  start.text = fmt::format("{} points", count_text(start.cloud.size()));
-  return start;
+  return from_points(capture.points, "points", options.train, pool);
+}
+
+void say_default_limit(StartCloud& start, const models::TrainSettings& settings,
+                       std::span<const core::PosedCamera> cameras) {
+  if (settings.max_gaussians > 0) return;
+  const int64_t limit = models::gaussian_budget(settings, cameras, 0);
+  if (std::max(start.cloud.size(), start.points_from_photos) < limit) return;
+  start.limit = fmt::format(
+      ", and no more than that later: the default limit is {} (--max-gaussians N sets another)",
+      settings.strategy == "mcmc"
+          ? count_text(limit)
+          : fmt::format("one per {} pixels of the photos", models::kPixelsPerGaussian));
 }
 
 void add_points_from_photos(StartCloud& start, const models::TrainSettings& settings,

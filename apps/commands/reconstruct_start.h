@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "apps/commands/reconstruct_options.h"
+#include "core/camera.h"
 #include "core/capture.h"
 #include "core/gaussian_cloud.h"
 #include "core/photo_source.h"
@@ -20,10 +22,12 @@ struct StartCloud {
   int64_t points_from_photos = 0;  // how many then
   bool at_random = false;          // and whether at random, not where photos agree
   std::string text;                // "5,000 points"
+  std::string limit;               // what bounds their number, if that is to be said
 };
 
 // --init-ply, --init-points, the capture's points, or `default_points` from its photos if it has
-// none; these are left to add_points_from_photos.
+// none; these are left to add_points_from_photos. Where --max-gaussians was given and there are
+// more, that many are kept.
 // Throws core::IoError if the file does not exist or is broken.
 StartCloud read_start_cloud(const ReconstructOptions& options, const core::Capture& capture,
                             int64_t default_points, core::ThreadPool& pool);
@@ -33,6 +37,11 @@ StartCloud read_start_cloud(const ReconstructOptions& options, const core::Captu
 void add_points_from_photos(StartCloud& start, const models::TrainSettings& settings,
                             core::PhotoSource& photos, const std::vector<int>& views,
                             core::ThreadPool& pool);
+
+// Says so in start.limit if `start` has all Gaussians that the run's own limit allows, which is
+// then the reason why there never are more.
+void say_default_limit(StartCloud& start, const models::TrainSettings& settings,
+                       std::span<const core::PosedCamera> cameras);
 
 // Settings saved in a checkpoint with the total of steps set to `iterations`. Throws
 // core::UsageError if that many were done already.

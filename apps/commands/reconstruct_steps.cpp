@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/commands/evenly_spread.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/reconstruct_report.h"
 #include "apps/commands/reconstruct_run.h"
@@ -28,16 +29,6 @@ void link_or_copy(const fs::path& from, const fs::path& to) {
   fs::create_hard_link(from, temporary, error);
   if (error) fs::copy_file(from, temporary, fs::copy_options::overwrite_existing);
   fs::rename(temporary, to);
-}
-
-// At most `count` of `views`, evenly spread.
-std::vector<int> spread(const std::vector<int>& views, int64_t count) {
-  const auto all = static_cast<int64_t>(views.size());
-  std::vector<int> chosen;
-  for (int64_t i = 0; i < std::min(count, all); ++i) {
-    chosen.push_back(views[i * all / std::min(count, all)]);
-  }
-  return chosen;
 }
 
 std::string command_for_figures(const ReconstructOptions& options, const fs::path& scene) {
@@ -68,9 +59,10 @@ models::TrainHooks ReconstructRun::hooks() {
     const int64_t every =
         options_.test_iterations.empty() ? std::max<int64_t>(settings.iterations / 10, 1) : 0;
     // The curve costs at most one render in 20 steps.
-    curve_views_ = options_.test_iterations.empty()
-                       ? spread(test_photos_, std::max<int64_t>(settings.iterations / 200, 1))
-                       : test_photos_;
+    curve_views_ =
+        options_.test_iterations.empty()
+            ? evenly_spread(test_photos_, std::max<int64_t>(settings.iterations / 200, 1))
+            : test_photos_;
     hooks.events.push_back({options_.test_iterations, every, [this] { measure_now(); }});
   }
   return hooks;

@@ -196,6 +196,35 @@ TEST(ReconstructFile, SceneFileAsOutputKeepsTheRestBesideIt) {
   EXPECT_THAT(folder.names(), testing::ElementsAre("x.splat", "x_run"));
 }
 
+TEST(ReconstructLimit, HoldsForEveryStartAndStrategy) {
+  const TemporaryFolder folder;
+  // An eighth of the sample's size has fewer pixels than points, by 100.
+  const ProgramEnd whole = run_program(
+      {"reconstruct", TESSERA_SAMPLE, "-o", (folder / "whole.ply").string(), "-r", "8", "-n", "5"});
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("6,364 points, and no more than that later: the default limit"));
+  const std::string keeps = ", of which --max-gaussians keeps 3,000";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> starts = {
+      {{}, "6,364 points" + keeps},
+      {{"--strategy", "mcmc"}, "6,364 points" + keeps},
+      {{"--init-ply", (folder / "whole.ply").string()}, "whole.ply" + keeps},
+      {{"--init-ply", (folder / "whole_run/input.ply").string()}, "input.ply" + keeps},
+      {{"--init-points", "4000"}, "3,000 random points, as many as --max-gaussians allows"}};
+  for (const auto& [more, said] : starts) {
+    std::vector<std::string> words = {
+        "reconstruct", TESSERA_SAMPLE, "-o",      (folder / "out").string(), "-r",  "8",
+        "-n",          "30",           "--force", "--max-gaussians",         "3000"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramEnd end = run_program(words);
+    ASSERT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_THAT(end.out, HasSubstr(said));
+    EXPECT_THAT(end.out, Not(HasSubstr("no more than that later")));
+    const int64_t size = assets::read_scene(folder / "out/scene.ply").cloud.size();
+    EXPECT_LE(size, 3000) << said;
+    EXPECT_GT(size, 2000) << said;
+  }
+}
+
 TEST(ReconstructReport, CaptureOfOtherPeoplesFoldersStaysAsItWas) {
   TESSERA_NEED_TEST_DATA(capture, "reports/L02");
   const TemporaryFolder folder;
