@@ -2,8 +2,10 @@
 #include "apps/commands/memory_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "apps/commands/progress.h"
 #include "core/error.h"
@@ -16,12 +18,36 @@ constexpr int64_t kProgramBytes = 30'000'000;  // the program, its libraries, th
 // Render, gradients and SSIM's windows.
 constexpr int64_t kBytesPerPixel = 160;
 
+// A scene of fewer is none.
+constexpr int64_t kFewestGaussians = 1000;
+
 [[noreturn]] void refuse(int64_t needed, uint64_t limit, bool is_budget,
                          const std::string& advice) {
   throw core::Error(fmt::format("This run needs {} of memory before its first step, and {} {}; {}.",
                                 bytes_text(static_cast<double>(needed)),
                                 bytes_text(static_cast<double>(limit)),
                                 is_budget ? "are allowed by --max-memory" : "are free", advice));
+}
+
+// What of the user's choices would make the run fit into `room`; raising the limit, if none would.
+std::string advice(const MemoryNeed& need, int64_t room, int64_t needed, bool is_budget) {
+  const int64_t each = bytes_per_gaussian(need.sh_degree);
+  const int64_t gaussians = std::max(need.start_gaussians, need.max_gaussians);
+  const int64_t pictures = kBytesPerPixel * need.pixels + need.least_photo_bytes;
+  std::vector<std::string> choices;
+  if (!need.resumed) {
+    for (int factor = 2; need.resolution * factor <= 8 && choices.empty(); factor *= 2) {
+      if (kProgramBytes + pictures / (factor * factor) + each * gaussians > room) continue;
+      choices.push_back(fmt::format("smaller photos (-r {})", need.resolution * factor));
+    }
+    const int64_t fitting = (room - kProgramBytes - pictures) / each;
+    if (fitting >= kFewestGaussians) choices.push_back(fmt::format("--max-gaussians {}", fitting));
+  }
+  if (choices.empty() && is_budget) {
+    choices.push_back(fmt::format("--max-memory {}MB", (needed + 999'999) / 1'000'000));
+  }
+  if (choices.empty()) return "close other programs, or use a machine with more";
+  return fmt::format("{} would fit", fmt::join(choices, " or "));
 }
 
 }  // namespace
@@ -43,11 +69,7 @@ MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t a
   const int64_t gaussians = std::max(need.start_gaussians, need.max_gaussians);
   const int64_t least = fixed + need.least_photo_bytes + each * gaussians;
   if (least > room) {
-    const bool cap_is_why = fixed + need.least_photo_bytes + each * need.start_gaussians <= room;
-    refuse(least, limit, is_budget,
-           cap_is_why ? fmt::format("--max-gaussians {} would fit",
-                                    (room - fixed - need.least_photo_bytes) / each)
-                      : "smaller photos (-r 2, -r 4) need less");
+    refuse(least, limit, is_budget, advice(need, room, least, is_budget));
   }
   MemoryPlan plan;
   plan.max_gaussians = need.max_gaussians;
@@ -63,15 +85,16 @@ MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t a
   const int64_t counted = plan.max_gaussians > 0 ? plan.max_gaussians : need.start_gaussians;
   plan.planned_bytes = static_cast<uint64_t>(fixed + plan.photo_bytes + each * counted);
   plan.text = fmt::format(
-      "{} of memory: photos {}{}, {} {} Gaussians {}",
-      bytes_text(static_cast<double>(plan.planned_bytes)),
+      "{} of memory (program and pictures {}, photos {}{}, {} {} Gaussians {}",
+      bytes_text(static_cast<double>(plan.planned_bytes)), bytes_text(static_cast<double>(fixed)),
       bytes_text(static_cast<double>(plan.photo_bytes)),
-      plan.photo_bytes < need.decoded_photo_bytes ? " (the rest decoded as needed)" : "",
+      plan.photo_bytes < need.decoded_photo_bytes ? " with the rest decoded as needed" : "",
       plan.max_gaussians > 0 ? "up to" : "the first", count_text(counted),
       bytes_text(static_cast<double>(each * counted)));
-  if (plan.max_gaussians == 0) {
+  if (plan.max_gaussians == 0 && need.grows) {
     plan.text += fmt::format("; {} for each million more", bytes_text(1e6 * each));
   }
+  plan.text += ")";
   return plan;
 }
 

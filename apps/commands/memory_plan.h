@@ -11,17 +11,20 @@ struct MemoryNeed {
   int64_t decoded_photo_bytes = 0;  // all photos decoded
   int64_t least_photo_bytes = 0;    // the fewest that work
   int64_t pixels = 0;               // of the largest photo
-  int64_t batch = 1;
   int64_t start_gaussians = 0;
   int64_t max_gaussians = 0;  // 0: no cap
+  bool grows = true;          // beyond the start
   int sh_degree = 3;
+  int resolution = 1;    // as -r gives it
+  bool resumed = false;  // photos' size and the cap are settled
 };
 
 struct MemoryPlan {
   int64_t photo_bytes = 0;    // budget for decoded photos
   int64_t max_gaussians = 0;  // the cap asked for, or what the budget has room for; 0: no cap
   uint64_t planned_bytes = 0;
-  std::string text;  // "1.2 GB (photos 300 MB, up to 500,000 Gaussians 700 MB, ...)"
+  std::string
+      text;  // "1.2 GB of memory (program and pictures 200 MB, photos 300 MB, ...)": the sum
 };
 
 // `budget_bytes` is what --max-memory gives and is kept: without a cap on Gaussians the budget

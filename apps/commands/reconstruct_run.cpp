@@ -144,10 +144,13 @@ void ReconstructRun::plan() {
   need.max_gaussians = options_.train.max_gaussians;
   if (need.max_gaussians == 0 && options_.train.strategy == "mcmc") need.max_gaussians = 1'000'000;
   need.sh_degree = options_.train.sh_degree;
-  memory_ = plan_memory(need, options_.max_memory_bytes, available_memory_bytes());
-  if (checkpoint_) return;
+  need.resolution = options_.resolution;
+  need.resumed = checkpoint_.has_value();
   const int64_t budget =
       models::gaussian_budget(options_.train, training_cameras(), need.start_gaussians);
+  need.grows = budget > need.start_gaussians;
+  memory_ = plan_memory(need, options_.max_memory_bytes, available_memory_bytes());
+  if (checkpoint_) return;
   options_.train.max_gaussians =
       memory_.max_gaussians > 0 ? std::min(memory_.max_gaussians, budget) : budget;
 }
@@ -193,7 +196,7 @@ void ReconstructRun::begin_output() {
 
 void ReconstructRun::say_what_was_understood() {
   const models::TrainSettings& settings = trainer_->settings();
-  log_.info("{}: {} of {} ({}{}), {}, {}, {} steps on {}", capture_.kind,
+  log_.info("{}: {} of {} ({}{}), {}; {}; {} steps on {}", capture_.kind,
             plural(photos_->count(), "photo"), plural(distinct_cameras(capture_), "camera"),
             sizes_text(*photos_),
             test_photos_.empty() ? "" : fmt::format(", {} held out", test_photos_.size()),

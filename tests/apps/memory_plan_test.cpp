@@ -15,9 +15,11 @@
 namespace tessera::apps {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 MemoryNeed ten_photos() {
   MemoryNeed need;
@@ -60,6 +62,50 @@ TEST(MemoryPlan, WhatCannotFitIsRefusedWithWhatWould) {
   MemoryNeed capped = ten_photos();
   capped.max_gaussians = 10'000'000;
   EXPECT_THAT(refusal(capped, 2'000'000'000, 16'000'000'000), HasSubstr("--max-gaussians "));
+}
+
+TEST(MemoryPlan, AdviceIsOnlyWhatWouldHelp) {
+  MemoryNeed need = ten_photos();  // 190 MB, 40 MB and 187 MB
+  // A quarter of the photos' pixels fits, and so do fewer Gaussians.
+  EXPECT_THAT(refusal(need, 400'000'000, 16'000'000'000),
+              AllOf(HasSubstr("-r 2"), HasSubstr("--max-gaussians ")));
+  need.resolution = 4;
+  EXPECT_THAT(refusal(need, 400'000'000, 16'000'000'000), HasSubstr("-r 8"));
+  need.resolution = 8;
+  EXPECT_THAT(refusal(need, 400'000'000, 16'000'000'000),
+              AllOf(Not(HasSubstr("-r ")), HasSubstr("--max-gaussians ")));
+  // Photos that take next to nothing are not the reason.
+  need = ten_photos();
+  need.pixels = 10'000;
+  need.decoded_photo_bytes = need.least_photo_bytes = 300'000;
+  EXPECT_THAT(refusal(need, 100'000'000, 16'000'000'000),
+              AllOf(Not(HasSubstr("-r ")), HasSubstr("--max-gaussians ")));
+  // Nothing helps a run whose choices are made, or one that not even the program's own fits.
+  need.resumed = true;
+  EXPECT_THAT(refusal(need, 100'000'000, 16'000'000'000),
+              AllOf(Not(HasSubstr("--max-gaussians")), HasSubstr("--max-memory 218MB")));
+  EXPECT_THAT(refusal(ten_photos(), 0, 20'000'000), HasSubstr("close other programs"));
+}
+
+// "75.9 MB" as bytes.
+double bytes_before(const std::string& text, size_t end) {
+  const size_t unit = text.rfind(' ', end - 1);
+  const size_t number = text.rfind(' ', unit - 1) + 1;
+  return static_cast<double>(parse_memory_size(text.substr(number, unit - number) +
+                                               text.substr(unit + 1, end - unit - 1)));
+}
+
+TEST(MemoryPlan, PartsAddUpToTheSum) {
+  const std::string text = plan_memory(ten_photos(), 0, 16'000'000'000).text;
+  EXPECT_THAT(text, testing::MatchesRegex("[0-9.]+ [MG]B of memory \\(program and pictures .* MB, "
+                                          "photos .* MB, the first 100,000 Gaussians .* MB; .* "
+                                          "for each million more\\)"));
+  const double sum = bytes_before(" " + text, text.find(" of memory") + 1);
+  double parts = 0;
+  for (const char* end : {", photos", ", the first", "; "}) {
+    parts += bytes_before(text, text.find(end));
+  }
+  EXPECT_NEAR(parts, sum, 2e6) << text;
 }
 
 core::Capture capture_of(int views) {
