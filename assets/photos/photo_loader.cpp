@@ -123,24 +123,36 @@ core::ImageF load_depth(const core::CaptureView& view, const PhotoGeometry& geom
   return depth;
 }
 
-// Width of the final picture, given the full one's.
-int final_width(const core::Camera& full, int prescaled, const PhotoOptions& options) {
+int rounded_side(double length) {
+  return std::max(1, static_cast<int>(length + 0.5));
+}
+
+// The full camera at the final picture's size.
+core::Camera at_final_size(const core::Camera& full, int prescaled, const PhotoOptions& options) {
   const int resolution = options.resolution;
   if (resolution < 1 || (resolution < 9 && resolution != 1 && resolution != 2 && resolution != 4 &&
                          resolution != 8)) {
-    throw core::UsageError("--resolution", "give 1, 2, 4 or 8 to divide by, or a width in pixels");
+    throw core::UsageError("--resolution",
+                           fmt::format("{} is neither 1, 2, 4 or 8 to divide the photos' size by "
+                                       "nor a width of at least 9 pixels; give one of these",
+                                       resolution));
   }
-  double width = full.width;
+  double exact_width = full.width;
   if (resolution <= 8) {
-    width *= static_cast<double>(std::min(prescaled, resolution)) / resolution;
+    exact_width *= static_cast<double>(std::min(prescaled, resolution)) / resolution;
   } else {
-    width = std::min<double>(width, resolution);
+    exact_width = std::min<double>(exact_width, resolution);
   }
-  if (options.max_resolution > 0) {
-    const double longer = std::max(1.0, static_cast<double>(full.height) / full.width) * width;
-    width *= std::min(1.0, options.max_resolution / longer);
+  int width = rounded_side(exact_width);
+  int height = rounded_side(static_cast<double>(full.height) * width / full.width);
+  const int limit = options.max_resolution;
+  if (limit > 0 && std::max(width, height) > limit) {
+    // From the longer side: rounded from the shorter one it could miss the limit.
+    const double ratio = static_cast<double>(limit) / std::max(full.width, full.height);
+    width = rounded_side(full.width * ratio);
+    height = rounded_side(full.height * ratio);
   }
-  return std::max(1, static_cast<int>(width + 0.5));
+  return core::scaled(full, width, height);
 }
 
 }  // namespace
@@ -155,10 +167,7 @@ PhotoGeometry photo_geometry(const core::CaptureView& view, const PhotoOptions& 
     geometry.undistorted = !pinhole;
     geometry.cropped = undone.cropped;
   }
-  const int width = final_width(geometry.full, view.prescaled, options);
-  const double ratio = static_cast<double>(width) / geometry.full.width;
-  const int height = std::max(1, static_cast<int>(geometry.full.height * ratio + 0.5));
-  geometry.output = core::scaled(geometry.full, width, height);
+  geometry.output = at_final_size(geometry.full, view.prescaled, options);
   return geometry;
 }
 

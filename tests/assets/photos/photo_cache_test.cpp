@@ -88,6 +88,26 @@ TEST_F(Photos, WidthsAndLimits) {
   }
 }
 
+TEST_F(Photos, TheLimitIsOfTheLongerSideToThePixel) {
+  const core::Capture tall = made(core::Image8(108, 192, 3));
+  for (const int limit : {20, 33, 50, 191, 192, 193}) {
+    options.max_resolution = limit;
+    const core::Camera camera = open(tall)->camera(0).camera;
+    EXPECT_EQ(camera.height, std::min(limit, 192)) << limit;
+    EXPECT_EQ(camera.width, std::lround(camera.height * 108 / 192.0)) << limit;
+  }
+}
+
+TEST_F(Photos, AResolutionThatIsRefusedIsNamed) {
+  options.resolution = 3;
+  try {
+    open(made(core::Image8(64, 48, 3)));
+    FAIL() << "3 was taken";
+  } catch (const core::UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("3 is neither 1, 2, 4 or 8"));
+  }
+}
+
 TEST_F(Photos, MasksLeaveOutBlackAndGiveNoColorToNeighbours) {
   core::Image8 image(4, 2, 3);
   core::Image8 mask(4, 2, 1);
