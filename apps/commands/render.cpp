@@ -155,6 +155,24 @@ bool ends_in(const fs::path& path, const char* extension) {
   return own == extension;
 }
 
+// H.264 in 4:2:0 has even sides only: an odd last row or column is not drawn.
+void make_even(RenderViews& views, core::Log& log) {
+  for (RenderView& view : views.views) {
+    core::Camera& camera = view.camera.camera;
+    if (camera.width < 2 || camera.height < 2) {
+      throw core::UsageError("--size", fmt::format("{}x{} is too small for a film, which has at "
+                                                   "least 2x2 pixels; give a larger size",
+                                                   camera.width, camera.height));
+    }
+    const bool odd = camera.width % 2 == 1 || camera.height % 2 == 1;
+    camera.width -= camera.width % 2;
+    camera.height -= camera.height % 2;
+    if (odd && &view == &views.views.front()) {
+      log.info("The sides of a film are even: it becomes {}x{}.", camera.width, camera.height);
+    }
+  }
+}
+
 std::unique_ptr<FrameSink> open_output(const RenderOptions& options, const RenderViews& views) {
   const fs::path& output = options.output;
   const bool taken = fs::is_directory(output) ? !fs::is_empty(output) : fs::exists(output);
@@ -244,7 +262,8 @@ int run_render(const std::vector<std::string>& arguments) {
   if (scene.cloud.size() == 0) {
     throw core::IoError(options.view.scene, "it holds no Gaussians: there is nothing to draw");
   }
-  const RenderViews views = render_views(options.view, scene, log);
+  RenderViews views = render_views(options.view, scene, log);
+  if (ends_in(options.output, ".mp4")) make_even(views, log);
   const std::unique_ptr<FrameSink> sink = open_output(options, views);
   const core::Camera& first = views.views.front().camera.camera;
   log.info("{}, {} of {}x{}", plural(scene.cloud.size(), "Gaussian"),

@@ -32,16 +32,10 @@ std::string last_line_of(int descriptor) {
 
 std::vector<std::string> ffmpeg_words(const std::string& size, const std::string& rate,
                                       const std::filesystem::path& path) {
-  return {"ffmpeg",    "-hide_banner", "-loglevel",
-          "error",     "-nostdin",     "-y",
-          "-f",        "rawvideo",     "-pix_fmt",
-          "rgb24",     "-s",           size,
-          "-r",        rate,           "-i",
-          "pipe:0",    "-vf",          "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-          "-c:v",      "libx264",      "-crf",
-          "17",        "-pix_fmt",     "yuv420p",
-          "-movflags", "+faststart",   "-f",
-          "mp4",       path.string()};
+  return {"ffmpeg",   "-hide_banner", "-loglevel",  "error",   "-nostdin", "-y",         "-f",
+          "rawvideo", "-pix_fmt",     "rgb24",      "-s",      size,       "-r",         rate,
+          "-i",       "pipe:0",       "-c:v",       "libx264", "-crf",     "17",         "-pix_fmt",
+          "yuv420p",  "-movflags",    "+faststart", "-f",      "mp4",      path.string()};
 }
 
 // A pipe whose ends do not leak into other processes.
@@ -97,6 +91,9 @@ VideoWriter::VideoWriter(std::filesystem::path path, int width, int height,
       unfinished_path_(path_.string() + ".tmp"),
       width_(width),
       height_(height) {
+  if (width % 2 != 0 || height % 2 != 0) {
+    throw std::logic_error("VideoWriter: a film of odd size");
+  }
   if (!have_ffmpeg()) {
     throw core::Error(
         "An MP4 is written by the ffmpeg program, which is not installed (Debian and Ubuntu: apt "

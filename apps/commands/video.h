@@ -14,8 +14,9 @@ namespace tessera::apps {
 
 class VideoWriter {
  public:
-  // H.264 in 4:2:0, which every player shows; odd sizes get one more row or column. The file is
-  // there, whole, only after finish(). Throws core::Error if there is no ffmpeg program.
+  // H.264 in 4:2:0, which every player shows; both sides must be even. The file is there, whole,
+  // only after finish(). Throws core::Error if there is no ffmpeg program, core::IoError if the
+  // file cannot be written there.
   VideoWriter(std::filesystem::path path, int width, int height, double frames_per_second);
   // Ends ffmpeg and removes what it had written, unless finished.
   ~VideoWriter();

@@ -45,6 +45,16 @@ double difference(const core::Image8& a, const core::Image8& b) {
   return sum / static_cast<double>(a.data.size());
 }
 
+// Width and height as the entry of the film's one track states them.
+std::pair<int, int> film_size(const fs::path& film) {
+  const std::string bytes = text_of(film);
+  const size_t entry = bytes.find("avc1", bytes.find("stsd"));
+  const auto number = [&](size_t at) {
+    return 256 * static_cast<uint8_t>(bytes.at(at)) + static_cast<uint8_t>(bytes.at(at + 1));
+  };
+  return {number(entry + 28), number(entry + 30)};
+}
+
 TEST_F(RenderTest, CapturesCamerasShowThePhotos) {
   const ProgramEnd end =
       render({"--capture", TESSERA_SAMPLE, "-o", out("views").string(), "--size", "125"});
@@ -79,6 +89,16 @@ TEST_F(RenderTest, FilmIsOneWholeFile) {
   ASSERT_EQ(end.exit_code, 0) << end.err;
   EXPECT_THAT(own_.names(), testing::ElementsAre("film.mp4"));
   EXPECT_EQ(text_of(out("film.mp4")).substr(4, 4), "ftyp");
+  // An odd row or column would have to be made up by the encoder: it is not drawn, and said so.
+  EXPECT_THAT(end.out, HasSubstr("6 pictures of 100x60"));
+  EXPECT_EQ(film_size(out("film.mp4")), (std::pair{100, 60}));
+}
+
+TEST_F(RenderTest, FilmWithoutAnEvenSizeIsRefused) {
+  const ProgramEnd end = render({"--turntable", "--size", "1x60", "-o", out("film.mp4").string()});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("too small for a film"));
+  EXPECT_TRUE(own_.names().empty());
 }
 
 TEST_F(RenderTest, WithoutFfmpegAFilmIsRefusedInWords) {
