@@ -85,13 +85,14 @@ std::optional<Vec3<double>> up_given(const ViewOptions& options) {
   if (options.up.empty()) return std::nullopt;
   const std::string& up = options.up;
   if (const auto numbers = numbers_in(up); numbers && numbers->size() == 3) {
-    return Vec3<double>{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+    const Vec3<double> direction = {(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+    const double length = std::sqrt(dot(direction, direction));
+    if (length == 0) throw core::UsageError("--up", "a direction cannot be 0,0,0");
+    return direction * (1 / length);
   }
   const std::string axis = up.size() == 1 ? "+" + up : up;
   if (axis.size() == 2 && (axis[0] == '+' || axis[0] == '-') && axis[1] >= 'x' && axis[1] <= 'z') {
-    Vec3<double> v = {0, 0, 0};
-    (axis[1] == 'x' ? v.x : axis[1] == 'y' ? v.y : v.z) = axis[0] == '-' ? -1 : 1;
-    return v;
+    return vertical_axis_direction(axis);
   }
   throw core::UsageError("--up",
                          fmt::format("\"{}\" is no direction; it takes +x, -y, +z and so on "
@@ -100,22 +101,20 @@ std::optional<Vec3<double>> up_given(const ViewOptions& options) {
 }
 
 SceneFrame frame_of(const core::GaussianScene& scene, const KnownCameras& known,
-                    const ViewOptions& options, double fov_y, core::Log& log) {
-  SceneFrame frame;
+                    const ViewOptions& options, const core::Camera& camera, core::Log& log) {
+  const std::optional<Vec3<double>> up = up_given(options);
   if (known.cameras.empty()) {
-    frame = frame_from_cloud(scene.cloud, scene.vertical_axis, fov_y * M_PI / 180);
-    if (options.up.empty() && scene.vertical_axis.empty()) {
+    if (!up && scene.vertical_axis.empty()) {
       log.info(
           "Up is taken to be -y, as captures usually stand: give --up or --capture if it is "
           "not");
     }
-  } else {
-    frame = frame_from_cameras(known.cameras);
+    return frame_from_cloud(scene.cloud, up.value_or(vertical_axis_direction(scene.vertical_axis)),
+                            camera);
   }
-  if (const auto up = up_given(options)) {
-    const double length = std::sqrt(dot(*up, *up));
-    if (length == 0) throw core::UsageError("--up", "a direction cannot be 0,0,0");
-    frame.up = *up * (1 / length);
+  SceneFrame frame = frame_from_cameras(known.cameras);
+  if (up) {
+    frame.up = *up;
     Vec3<double> ahead = frame.forward - frame.up * dot(frame.forward, frame.up);
     if (dot(ahead, ahead) < 1e-6)
       ahead = cross(frame.up, Vec3<double>{frame.up.y, frame.up.z, frame.up.x});
@@ -208,7 +207,7 @@ RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene,
   }
   const core::Camera camera = with_size_and_fov(
       known.cameras.empty() ? pinhole(960, 540, kFovDeg) : known.cameras[0].camera, options);
-  const SceneFrame frame = frame_of(scene, known, options, fov_y_deg(camera), log);
+  const SceneFrame frame = frame_of(scene, known, options, camera, log);
   if (!options.path.empty()) {
     PathFile file = read_camera_path(options.path, camera, options.frames, frame.up, shift);
     for (core::PosedCamera& posed : file.cameras) {

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
+#include <limits>
 #include <numbers>
-#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -80,35 +81,83 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-Vec3<double> axis_of(const std::string& name) {
-  Vec3<double> up;
-  if (std::sscanf(name.c_str(), "%lf %lf %lf", &up.x, &up.y, &up.z) == 3) {
-    return normalized(up, {0, -1, 0});
-  }
-  const double sign = name.starts_with('-') ? -1 : 1;
-  switch (name.empty() ? ' ' : name.back()) {
-    case 'x':
-      return {sign, 0, 0};
-    case 'y':
-      return {0, sign, 0};
-    case 'z':
-      return {0, 0, sign};
-    default:
-      return {0, -1, 0};
-  }
+double opacity_of(const core::GaussianCloud& cloud, int64_t i) {
+  return 1 / (1 + std::exp(-static_cast<double>(cloud.plane(core::kOpacityPlane)[i])));
 }
 
-// Value below which half of the weight lies.
-double weighted_median(std::vector<std::pair<double, double>>& values_and_weights) {
-  std::sort(values_and_weights.begin(), values_and_weights.end());
+struct Weighted {
+  double value = 0;
+  double weight = 0;
+};
+
+// Value below which this part of the weight lies.
+double quantile(std::vector<Weighted>& values, double part) {
+  std::sort(values.begin(), values.end(),
+            [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
   double total = 0;
-  for (const auto& [value, weight] : values_and_weights) total += weight;
+  for (const Weighted& entry : values) total += entry.weight;
   double sum = 0;
-  for (const auto& [value, weight] : values_and_weights) {
-    sum += weight;
-    if (2 * sum >= total) return value;
+  for (const Weighted& entry : values) {
+    sum += entry.weight;
+    if (sum >= part * total) return entry.value;
   }
-  return 0;
+  return values.back().value;
+}
+
+// What a turn about a vertical axis leaves of a Gaussian, relative to a center.
+struct Swept {
+  double radius = 0;  // of the circle that its mean goes along
+  double height = 0;
+  double extent = 0;  // of a ball around it
+  double weight = 0;
+};
+
+std::vector<Swept> swept_around(const core::GaussianCloud& cloud, Vec3<double> center,
+                                Vec3<double> up) {
+  constexpr double kSigmas = 3;  // what lies beyond is hardly seen
+  std::vector<Swept> result(cloud.size());
+  for (int64_t i = 0; i < cloud.size(); ++i) {
+    const Vec3<double> offset =
+        Vec3<double>{cloud.plane(core::kMeanPlane)[i], cloud.plane(core::kMeanPlane + 1)[i],
+                     cloud.plane(core::kMeanPlane + 2)[i]} -
+        center;
+    const double height = dot(offset, up);
+    float log_scale = cloud.plane(core::kLogScalePlane)[i];
+    for (int a = 1; a < 3; ++a) {
+      log_scale = std::max(log_scale, cloud.plane(core::kLogScalePlane + a)[i]);
+    }
+    result[i] = {length(offset - up * height), height, kSigmas * std::exp(log_scale),
+                 opacity_of(cloud, i)};
+  }
+  return result;
+}
+
+// The four planes of a camera's view, each by what it asks of the camera's distance: a ball is
+// inside from everywhere on the orbit if distance >= extent * e + radius * r + height * h.
+struct ViewPlane {
+  double e, r, h;
+
+  double distance(const Swept& s) const { return s.extent * e + s.radius * r + s.height * h; }
+};
+
+double distance_for(const std::vector<Swept>& cloud, std::initializer_list<ViewPlane> planes) {
+  constexpr double kSeen = 0.98;
+  constexpr double kLittle = 0.15;
+  std::vector<Weighted> distances;
+  distances.reserve(cloud.size());
+  for (const Swept& gaussian : cloud) {
+    double most = -std::numeric_limits<double>::infinity();
+    for (const ViewPlane& plane : planes) most = std::max(most, plane.distance(gaussian));
+    distances.push_back({most, gaussian.weight});
+  }
+  // A thin end that reaches a little further is part of the scene; what is far out is astray.
+  const double seen = quantile(distances, kSeen);
+  const double limit = seen + kLittle * std::abs(seen);
+  double most = seen;
+  for (const Weighted& entry : distances) {
+    if (entry.value <= limit) most = std::max(most, entry.value);
+  }
+  return most;
 }
 
 }  // namespace
@@ -139,37 +188,69 @@ SceneFrame frame_from_cameras(std::span<const core::PosedCamera> cameras) {
   return frame;
 }
 
-SceneFrame frame_from_cloud(const core::GaussianCloud& cloud, const std::string& vertical_axis,
-                            double fov_y) {
+SceneFrame frame_from_cloud(const core::GaussianCloud& cloud, Vec3<double> up,
+                            const core::Camera& camera) {
   if (cloud.size() == 0) throw core::Error("The scene holds no Gaussians: nothing can be drawn.");
   SceneFrame frame;
-  frame.up = axis_of(vertical_axis);
-  std::vector<std::pair<double, double>> weighted(cloud.size());
-  double center[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    const float* mean = cloud.plane(core::kMeanPlane + axis);
-    const float* logit = cloud.plane(core::kOpacityPlane);
+  frame.up = up;
+  const Vec3<double> ahead = std::abs(up.z) > 0.5 ? Vec3<double>{0, 1, 0} : Vec3<double>{0, 0, 1};
+  frame.forward = normalized(ahead - up * dot(ahead, up), {1, 0, 0});
+  // The orbit's axis: the middle of what lies between the outer hundredths. A median would stand
+  // where the Gaussians are dense, as in the body of a guitar.
+  frame.center = {0, 0, 0};
+  for (const Vec3<double>& axis : {frame.forward, cross(frame.forward, up), up}) {
+    std::vector<Weighted> places(cloud.size());
     for (int64_t i = 0; i < cloud.size(); ++i) {
-      weighted[i] = {mean[i], 1 / (1 + std::exp(-static_cast<double>(logit[i])))};
+      const Vec3<double> mean = {cloud.plane(core::kMeanPlane)[i],
+                                 cloud.plane(core::kMeanPlane + 1)[i],
+                                 cloud.plane(core::kMeanPlane + 2)[i]};
+      places[i] = {dot(mean, axis), opacity_of(cloud, i)};
     }
-    center[axis] = weighted_median(weighted);
+    frame.center = frame.center + axis * (0.5 * (quantile(places, 0.01) + quantile(places, 0.99)));
   }
-  frame.center = {center[0], center[1], center[2]};
-  std::vector<double> radii(cloud.size());
-  for (int64_t i = 0; i < cloud.size(); ++i) {
-    radii[i] = length(Vec3<double>{cloud.plane(0)[i], cloud.plane(1)[i], cloud.plane(2)[i]} -
-                      frame.center);
-  }
-  const size_t ninth = radii.size() * 9 / 10;
-  std::nth_element(radii.begin(), radii.begin() + ninth, radii.end());
-  const double sight = std::max(radii[ninth], 1e-6) / std::sin(fov_y / 2);
+  // With the planes' normals as seen from an orbit that is tilted by `tilt`.
   constexpr double kTilt = 20 * std::numbers::pi / 180;  // a little from above
+  constexpr double kFilled = 0.95;                       // of the picture
+  const double half_y = std::atan(0.5 * kFilled * camera.height / camera.fy);
+  const double half_x = std::atan(0.5 * kFilled * camera.width / camera.fx);
+  const double narrow_y = std::sin(half_y);
+  const double narrow_x = std::sin(half_x);
+  const ViewPlane top = {1 / narrow_y, std::abs(std::sin(kTilt - half_y)) / narrow_y,
+                         std::cos(kTilt - half_y) / narrow_y};
+  const ViewPlane bottom = {1 / narrow_y, std::sin(kTilt + half_y) / narrow_y,
+                            -std::cos(kTilt + half_y) / narrow_y};
+  const ViewPlane side = {1 / narrow_x,
+                          std::hypot(narrow_x * std::cos(kTilt), std::cos(half_x)) / narrow_x,
+                          std::sin(kTilt)};
+  std::vector<Swept> swept = swept_around(cloud, frame.center, up);
+  // Raising the center moves the two edges' distances against each other; where they are equal,
+  // as much is free above the scene as below.
+  const double raise =
+      (distance_for(swept, {top}) - distance_for(swept, {bottom})) / (top.h - bottom.h);
+  frame.center = frame.center + up * raise;
+  for (Swept& gaussian : swept) gaussian.height -= raise;
+  const double sight = std::max(distance_for(swept, {top, bottom, side}), 1e-6);
   frame.distance = sight * std::cos(kTilt);
   frame.height = sight * std::sin(kTilt);
-  const Vec3<double> ahead =
-      std::abs(frame.up.z) > 0.5 ? Vec3<double>{0, 1, 0} : Vec3<double>{0, 0, 1};
-  frame.forward = normalized(ahead - frame.up * dot(ahead, frame.up), {1, 0, 0});
   return frame;
+}
+
+Vec3<double> vertical_axis_direction(const std::string& name) {
+  Vec3<double> up;
+  if (std::sscanf(name.c_str(), "%lf %lf %lf", &up.x, &up.y, &up.z) == 3) {
+    return std::isfinite(length(up)) ? normalized(up, {0, -1, 0}) : Vec3<double>{0, -1, 0};
+  }
+  const double sign = name.starts_with('-') ? -1 : 1;
+  switch (name.empty() ? ' ' : name.back()) {
+    case 'x':
+      return {sign, 0, 0};
+    case 'y':
+      return {0, sign, 0};
+    case 'z':
+      return {0, 0, sign};
+    default:
+      return {0, -1, 0};
+  }
 }
 
 std::string vertical_axis_name(Vec3<double> up) {

@@ -25,11 +25,16 @@ struct SceneFrame {
 // core::Error without cameras.
 SceneFrame frame_from_cameras(std::span<const core::PosedCamera> cameras);
 
-// Without cameras: the center is the opacity-weighted median, the distance such that nine tenths
-// of the Gaussians fit into a picture of `fov_y` radians. Up is `vertical_axis` ("+z", "-y",
-// three numbers; empty: -y, as captures of COLMAP usually stand).
-SceneFrame frame_from_cloud(const core::GaussianCloud& cloud, const std::string& vertical_axis,
-                            double fov_y);
+// Without cameras: the center is the middle of the scene's bulk, and the distance such that
+// `camera` (of a centered principal point) sees at least 98 % of the Gaussians whole, weighed by
+// their opacity, from every place of an orbit. `up` is a unit vector. Throws core::Error without
+// Gaussians.
+SceneFrame frame_from_cloud(const core::GaussianCloud& cloud, math::Vec3<double> up,
+                            const core::Camera& camera);
+
+// The unit vector that "+z", "-y", ... or three numbers name; -y for an empty name, as captures of
+// COLMAP usually stand.
+math::Vec3<double> vertical_axis_direction(const std::string& name);
 
 // "+z", "-y", ...: the axis that the unit vector `up` is nearest to; its three numbers if that is
 // more than 25 degrees away.
