@@ -7,6 +7,7 @@
 
 #include "apps/command_table.h"
 #include "apps/commands/progress.h"
+#include "apps/commands/run_folder.h"
 #include "apps/program.h"
 #include "assets/io.h"
 #include "assets/origin_sidecar.h"
@@ -43,7 +44,7 @@ int run_convert(const std::vector<std::string>& arguments) {
   bool force = false;
   core::OptionTable options("tessera convert", "Write a scene in another format.",
                             "tessera convert scene.ply scene.splat");
-  options.positional("IN", input, "a scene of Gaussians");
+  options.positional("IN", input, "a scene of Gaussians, or a run's folder");
   options.positional("OUT", output, "the file to write; its extension tells the format");
   options.flag("--force", force, "replace a file that exists").common();
   if (const auto help = options.parse(arguments)) {
@@ -51,6 +52,7 @@ int run_convert(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
 
+  input = scene_file(input);
   check_output(input, output, force);
   const core::GaussianScene scene = assets::read_scene(input);
   for (const std::string& note : scene.notes) fmt::print("{}: {}\n", input.string(), note);

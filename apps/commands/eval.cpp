@@ -13,6 +13,7 @@
 #include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/reconstruct_options.h"
+#include "apps/commands/run_folder.h"
 #include "apps/commands/run_log.h"
 #include "apps/commands/scene_view.h"
 #include "apps/program.h"
@@ -47,7 +48,7 @@ struct EvalOptions {
 };
 
 void bind(core::OptionTable& table, EvalOptions& o) {
-  table.positional("SCENE", o.scene, "a scene file of any format that is read");
+  table.positional("SCENE", o.scene, "a scene file of any format that is read, or a run's folder");
   table.positional("CAPTURE", o.capture, "the photos and their cameras",
                    "-d, --data, -s, --source-path");
   table
@@ -214,3 +215,4 @@ int run_eval(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace tessera::apps
+  options.scene = scene_file(options.scene);

@@ -10,6 +10,7 @@
 #include "apps/command_table.h"
 #include "apps/commands/capture_summary.h"
 #include "apps/commands/progress.h"
+#include "apps/commands/run_folder.h"
 #include "apps/commands/scene_summary.h"
 #include "apps/program.h"
 #include "assets/captures/capture_reader.h"
@@ -20,8 +21,8 @@
 namespace tessera::apps {
 namespace {
 
-// Folders are captures, whatever is wrong with them; files are scenes unless a capture's reader
-// knows them.
+// Folders are captures, whatever is wrong with them, but for those of runs; files are scenes unless
+// a capture's reader knows them.
 bool is_capture(const std::filesystem::path& input) {
   std::error_code ignored;
   if (std::filesystem::is_directory(input, ignored)) return true;
@@ -47,13 +48,14 @@ int run_inspect(const std::vector<std::string>& arguments) {
   bool json = false;
   core::OptionTable options("tessera inspect", "Say what is in a scene or a capture.",
                             "tessera inspect scene.ply");
-  options.positional("FILE", input, "a scene, a point cloud or a capture's folder");
+  options.positional("FILE", input, "a scene, a point cloud, a run's or a capture's folder");
   options.flag("--json", json, "the same as JSON").common();
   if (const auto help = options.parse(arguments)) {
     fmt::print("{}", *help);
     return kExitDone;
   }
 
+  if (is_run_folder(input)) input = scene_file(input);
   if (is_capture(input)) {
     assets::CaptureOptions wanted;
     wanted.photos_required = false;

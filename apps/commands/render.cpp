@@ -12,6 +12,7 @@
 #include "apps/commands/interrupt.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/render_cameras.h"
+#include "apps/commands/run_folder.h"
 #include "apps/commands/run_log.h"
 #include "apps/commands/video.h"
 #include "apps/program.h"
@@ -257,6 +258,7 @@ int run_render(const std::vector<std::string>& arguments) {
   }
   RunLog log(options.quiet);
   const core::Timer timer;
+  options.view.scene = scene_file(options.view.scene);
   core::GaussianScene scene = assets::read_scene(options.view.scene);
   for (const std::string& note : scene.notes) log.info("{}", note);
   if (scene.cloud.size() == 0) {

@@ -154,7 +154,7 @@ std::vector<RenderView> numbered(const std::vector<core::PosedCamera>& cameras) 
 }  // namespace
 
 void bind_view_options(core::OptionTable& table, ViewOptions& o) {
-  table.positional("SCENE", o.scene, "a scene file of any format that is read");
+  table.positional("SCENE", o.scene, "a scene file of any format that is read, or a run's folder");
   table.group("Where from");
   table.add("--capture", o.capture, "CAPTURE", "from this capture's cameras (or oriented by them)")
       .common();

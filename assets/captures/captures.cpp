@@ -31,6 +31,25 @@ bool has_extension(const fs::path& path, std::initializer_list<std::string_view>
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
+const CaptureReader* reader_of(const fs::path& path) {
+  const auto* reader = std::find_if(std::begin(kReaders), std::end(kReaders),
+                                    [&](const CaptureReader& r) { return r.probe(path); });
+  return reader == std::end(kReaders) ? nullptr : reader;
+}
+
+// Folders in `path` that are captures, sorted.
+std::vector<fs::path> captures_inside(const fs::path& path) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+    if (entry.is_directory(ignored) && reader_of(entry.path()) != nullptr) {
+      found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 // Why `path` is not read, in words: kinds that are known but need another program first.
 std::string refusal(const fs::path& path) {
   const std::string colmap =
@@ -44,6 +63,12 @@ std::string refusal(const fs::path& path) {
     }
     return "this file is not a capture; give a folder with a COLMAP model, a transforms.json or "
            "Blender's transforms_train.json";
+  }
+  if (const std::vector<fs::path> inside = captures_inside(path); !inside.empty()) {
+    std::vector<std::string> names;
+    for (const fs::path& folder : inside) names.push_back(folder.string());
+    return fmt::format("holds no capture itself; give {} in it, {}",
+                       inside.size() == 1 ? "the one" : "one of those", list_first(names));
   }
   if (fs::exists(path / "reconstruction.json") ||
       fs::exists(path / "opensfm" / "reconstruction.json")) {
@@ -77,9 +102,8 @@ std::span<const CaptureReader> capture_readers() {
 
 core::Capture read_capture(const fs::path& path, const CaptureOptions& options) {
   if (!fs::exists(path)) throw core::IoError(path, "no such file or folder");
-  const auto* reader = std::find_if(std::begin(kReaders), std::end(kReaders),
-                                    [&](const CaptureReader& r) { return r.probe(path); });
-  if (reader == std::end(kReaders)) throw core::IoError(path, refusal(path));
+  const CaptureReader* reader = reader_of(path);
+  if (reader == nullptr) throw core::IoError(path, refusal(path));
   if (!options.images.empty() && !fs::is_directory(options.images)) {
     throw core::IoError(options.images, "the photo folder given by --images does not exist");
   }

@@ -71,6 +71,20 @@ TEST(InspectTest, Points) {
   EXPECT_EQ(json["has_colors"], false);
 }
 
+TEST(InspectTest, ACaptureInAFolderOfTheOneGivenIsNamed) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "notes");
+  std::filesystem::create_directory_symlink(TESSERA_SAMPLE, folder / "undistorted");
+  for (const char* command : {"inspect", "reconstruct"}) {
+    std::vector<std::string> words = {command, folder.path().string()};
+    if (words[0] == "reconstruct") words.insert(words.end(), {"-o", (folder / "out").string()});
+    const Outcome outcome = run_tessera(words);
+    EXPECT_EQ(outcome.exit_code, kExitInputFault);
+    EXPECT_THAT(outcome.errors,
+                HasSubstr("give the one in it, " + (folder / "undistorted").string() + "\n"));
+  }
+}
+
 TEST(InspectTest, AnEmptySceneIsToldAsAProblem) {
   const test::TemporaryFolder folder;
   core::write_file_atomically(folder / "a.ply",
