@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "apps/commands/camera_path.h"
+#include "apps/commands/photo_name.h"
 #include "apps/commands/scene_frame.h"
 #include "apps/commands/scene_view.h"
 #include "assets/captures/capture_reader.h"
@@ -131,16 +132,16 @@ core::PosedCamera single_camera(const ViewOptions& options, const KnownCameras& 
     const Vec3<double> target = Vec3<double>{(*n)[3], (*n)[4], (*n)[5]} - shift;
     return {camera, look_at(position, target, frame.up)};
   }
-  for (size_t i = 0; i < known.names.size(); ++i) {
-    if (known.names[i] == options.camera) {
-      return {with_size_and_fov(known.cameras[i].camera, options), known.cameras[i].cam_from_world};
-    }
+  if (options.capture.empty()) {
+    throw core::UsageError(
+        "--camera",
+        fmt::format("\"{}\" is no position and target such as 0,-1,-3,0,0,0; if it is a photo's "
+                    "name, add --capture and the capture that it belongs to",
+                    options.camera));
   }
-  throw core::UsageError(
-      "--camera",
-      fmt::format("\"{}\" is neither a position and a target such as 0,-1,-3,0,0,0 nor a photo of "
-                  "--capture",
-                  options.camera));
+  const core::PosedCamera& photographed =
+      known.cameras[photo_named(known.names, options.camera, "--camera")];
+  return {with_size_and_fov(photographed.camera, options), photographed.cam_from_world};
 }
 
 std::vector<RenderView> numbered(const std::vector<core::PosedCamera>& cameras) {

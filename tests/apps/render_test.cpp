@@ -171,6 +171,16 @@ TEST_F(RenderTest, BrokenPathsAreNamed) {
           "\"width\"");
 }
 
+TEST_F(RenderTest, PhotoIsNamedShortOrAnsweredWithWhatToDo) {
+  EXPECT_EQ(render({"--camera", "DSC_0423", "--capture", TESSERA_SAMPLE, "-o",
+                    out("one.png").string(), "--size", "64"})
+                .exit_code,
+            0);
+  const ProgramEnd end = render({"--camera", "DSC_0423.JPG", "-o", out("two.png").string()});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("add --capture"));
+}
+
 TEST_F(RenderTest, SeveralPicturesDoNotFitIntoOneFile) {
   const ProgramEnd end = render({"--turntable", "-o", out("x.png").string()});
   EXPECT_EQ(end.exit_code, 2);
