@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "assets/formats/usable.h"
 #include "assets/origin_sidecar.h"
@@ -17,6 +18,10 @@ namespace tessera::assets {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Formats in use that have no row in the table.
+constexpr std::pair<std::string_view, std::string_view> kNotRead[] = {
+    {".spz", "SPZ"}, {".sog", "SOG"}, {".ksplat", "KSPLAT"}, {".glb", "glTF"}, {".gltf", "glTF"}};
 
 std::string extension_of(const fs::path& path) {
   std::string extension = path.extension().string();
@@ -50,6 +55,13 @@ const FormatEntry& format_of(core::View<const uint8_t> bytes, const fs::path& pa
     if (format.probe != nullptr && format.probe(bytes)) return format;
   }
   if (const FormatEntry* format = find_by_extension(path)) return *format;
+  const std::string extension = extension_of(path);
+  for (const auto& [known, name] : kNotRead) {
+    if (extension != known) continue;
+    throw core::IoError(path, fmt::format("is {}, which is not read; convert it to PLY first with "
+                                          "another program such as splat-transform",
+                                          name));
+  }
   throw core::IoError(
       path, fmt::format("is of no known scene format; {} are read", extensions_list(false)));
 }

@@ -50,6 +50,24 @@ TEST(IoTest, ContentGoesBeforeTheExtension) {
   EXPECT_EQ(read_scene(folder / "a.splat").cloud.sh_degree, 1);
 }
 
+TEST(IoTest, FormatsThatAreNotReadAreNamed) {
+  const test::TemporaryFolder folder;
+  for (const auto& [file, words] : {std::pair{"a.spz", "is SPZ, which is not read; convert it"},
+                                    {"a.SOG", "is SOG,"},
+                                    {"a.ksplat", "is KSPLAT,"},
+                                    {"a.glb", "is glTF,"},
+                                    {"a.gltf", "is glTF,"},
+                                    {"a.txt", "is of no known scene format"}}) {
+    core::write_file_atomically(folder / file, "hello");
+    try {
+      read_scene(folder / file);
+      FAIL() << file << " was read";
+    } catch (const core::IoError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(words));
+    }
+  }
+}
+
 TEST(IoTest, SaysWhatIsLost) {
   core::GaussianScene scene = small_scene();
   EXPECT_TRUE(losses("a.ply", scene).empty());

@@ -220,7 +220,7 @@ TEST(RealFilesTest, ScenesOfOtherProgramsAreRead) {
     expect_finite(scene.cloud);
   }
   EXPECT_THAT(error_of(folder / "train-1000.compressed.ply"), HasSubstr("compressed PLY"));
-  EXPECT_THAT(error_of(folder / "train-1000.spz"), HasSubstr("of no known scene format"));
+  EXPECT_THAT(error_of(folder / "train-1000.spz"), HasSubstr("is SPZ, which is not read"));
 }
 
 // The same thousand Gaussians as .splat and as PLY, each in its own order.
