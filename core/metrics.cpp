@@ -88,6 +88,8 @@ Image8 halved_mask(const Image8& mask) {
   return half;
 }
 
+static_assert(kMsSsimShortestSide == kSsimTaps << (kMsSsimScales - 1));
+
 int usable_scales(int width, int height) {
   int scales = 0;
   for (int side = std::min(width, height); side >= kSsimTaps && scales < kMsSsimScales; side /= 2) {

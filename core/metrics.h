@@ -15,12 +15,14 @@
 namespace tessera::core {
 
 inline constexpr int kMsSsimScales = 5;
+// From this many pixels on the shorter side a picture has all five.
+inline constexpr int kMsSsimShortestSide = 176;
 
 struct ImageMetrics {
   double psnr = 0;  // dB, the peak being 1; infinite if no pixel differs
   double ssim = 0;
   double ms_ssim = 0;
-  // Scales that ms_ssim rests on: kMsSsimScales from 176 pixels on the shorter side; smaller
+  // Scales that ms_ssim rests on: all from kMsSsimShortestSide on; smaller
   // pictures have fewer, with the weights of those scaled to sum to 1. Below 11 pixels it is ssim.
   int ms_ssim_scales = 0;
   int64_t counted_pixels = 0;  // 0: the picture says nothing and belongs in no mean

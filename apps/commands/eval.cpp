@@ -16,12 +16,14 @@
 #include "apps/commands/run_folder.h"
 #include "apps/commands/run_log.h"
 #include "apps/commands/scene_view.h"
+#include "apps/commands/training_record.h"
 #include "apps/program.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
 #include "assets/photos/photo_cache.h"
 #include "core/error.h"
 #include "core/file_io.h"
+#include "core/metrics.h"
 #include "core/options.h"
 
 namespace tessera::apps {
@@ -84,7 +86,14 @@ void bind(core::OptionTable& table, EvalOptions& o) {
   table.flag("--quiet", o.quiet, "only the table, warnings and errors");
 }
 
-std::string to_json(const EvalOptions& options, const EvalFigures& figures, int64_t gaussians) {
+// What was measured, and whether those photos were held out in training, if that is known.
+struct Measured {
+  EvalFigures figures;
+  std::optional<bool> held_out;
+};
+
+std::string to_json(const EvalOptions& options, const Measured& measured, int64_t gaussians) {
+  const EvalFigures& figures = measured.figures;
   nlohmann::ordered_json views = nlohmann::ordered_json::array();
   for (const ViewFigures& view : figures.views) {
     nlohmann::ordered_json row = {{"name", view.name},
@@ -101,9 +110,11 @@ std::string to_json(const EvalOptions& options, const EvalFigures& figures, int6
   nlohmann::ordered_json json = {{"scene", options.scene.string()},
                                  {"capture", options.capture.string()},
                                  {"gaussians", gaussians},
+                                 {"held_out", nullptr},
                                  {"psnr", figures.psnr},
                                  {"ssim", figures.ssim},
                                  {"views", views}};
+  if (measured.held_out) json["held_out"] = *measured.held_out;
   if (figures.ms_ssim) json["ms_ssim"] = *figures.ms_ssim;
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
@@ -127,6 +138,13 @@ void print_table(const EvalFigures& figures) {
   }
   fmt::print("{:<{}}  {:>9.2f}  {:>7.4f}  {:>7}\n", "mean", width, figures.psnr, figures.ssim,
              scales(figures.ms_ssim));
+  const bool too_small =
+      std::any_of(figures.views.begin(), figures.views.end(),
+                  [](const ViewFigures& view) { return view.counted_pixels > 0 && !view.ms_ssim; });
+  if (too_small) {
+    fmt::print("MS-SSIM needs photos with at least {} pixels on the shorter side.\n",
+               core::kMsSsimShortestSide);
+  }
 }
 
 std::vector<int> views_to_measure(const EvalOptions& options, const core::Capture& capture) {
@@ -141,7 +159,56 @@ std::vector<int> views_to_measure(const EvalOptions& options, const core::Captur
   return views;
 }
 
-EvalFigures measure(const EvalOptions& options, core::GaussianScene& scene, RunLog& log) {
+// Paths may be relative to another folder by now: the last names have to do.
+bool names_same_folder(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto last = [](const std::filesystem::path& path) {
+    return (std::filesystem::absolute(path) / "").lexically_normal().parent_path().filename();
+  };
+  return last(a) == last(b);
+}
+
+std::string resolution_text(int resolution, int max_resolution) {
+  return fmt::format("--resolution {}{}", resolution,
+                     max_resolution > 0 ? fmt::format(" --max-resolution {}", max_resolution) : "");
+}
+
+// Whether the photos that are measured were held out when the scene was trained, by the record of
+// that run; nothing without one. Says so if they were not.
+std::optional<bool> were_held_out(const EvalOptions& options, const core::Capture& capture,
+                                  const TrainingRecord& record, RunLog& log) {
+  if (options.all) return false;
+  const bool marked = std::any_of(capture.views.begin(), capture.views.end(),
+                                  [](const core::CaptureView& view) { return view.is_test; });
+  if (marked) return true;  // the capture's own test photos never train
+  if (!record.held_out) {
+    log.warning(
+        "{} says that no photos were held out: these figures are of photos that the scene "
+        "was trained on.",
+        record.file.string());
+    return false;
+  }
+  if (options.test_every % record.test_every == 0) return true;
+  log.warning(
+      "{} says that photos were held out with --test-every {}: with {}, as here, the scene "
+      "was trained on some of those measured.",
+      record.file.string(), record.test_every, options.test_every);
+  return false;
+}
+
+std::optional<bool> compare_with_training(const EvalOptions& options, const core::Capture& capture,
+                                          RunLog& log) {
+  const std::optional<TrainingRecord> record = training_record(options.scene);
+  if (!record || !names_same_folder(record->capture, options.capture)) return std::nullopt;
+  if (record->resolution != options.resolution ||
+      record->max_resolution != options.max_resolution) {
+    log.info("The scene was trained at {}, and is measured at {}.",
+             resolution_text(record->resolution, record->max_resolution),
+             resolution_text(options.resolution, options.max_resolution));
+  }
+  return were_held_out(options, capture, *record, log);
+}
+
+Measured measure(const EvalOptions& options, core::GaussianScene& scene, RunLog& log) {
   core::ThreadPool pool(options.threads);
   assets::CaptureOptions capture_options;
   capture_options.images = options.images;
@@ -154,6 +221,7 @@ EvalFigures measure(const EvalOptions& options, core::GaussianScene& scene, RunL
              options.background == std::array<float, 3>{0, 0, 0} ? "black"
                                                                  : color_text(options.background));
   }
+  const std::optional<bool> held_out = compare_with_training(options, capture, log);
   move_to_origin(scene, capture.origin_in_file);
 
   assets::PhotoOptions photo_options;
@@ -185,7 +253,7 @@ EvalFigures measure(const EvalOptions& options, core::GaussianScene& scene, RunL
         return !interrupt.requested();
       });
   if (interrupt.requested()) throw core::Interrupted("Stopped; nothing was written.");
-  return figures;
+  return {std::move(figures), held_out};
 }
 
 }  // namespace
@@ -200,19 +268,19 @@ int run_eval(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
   RunLog log(options.quiet || options.json == "-");
+  options.scene = scene_file(options.scene);
   core::GaussianScene scene = assets::read_scene(options.scene);
   for (const std::string& note : scene.notes) log.info("{}", note);
   const int64_t gaussians = scene.cloud.size();
-  const EvalFigures figures = measure(options, scene, log);
-  const std::string json = to_json(options, figures, gaussians);
+  const Measured measured = measure(options, scene, log);
+  const std::string json = to_json(options, measured, gaussians);
   if (options.json == "-") {
     std::fputs(json.c_str(), stdout);
     return kExitDone;
   }
-  print_table(figures);
+  print_table(measured.figures);
   if (!options.json.empty()) core::write_file_atomically(options.json, std::string_view(json));
   return kExitDone;
 }
 
 }  // namespace tessera::apps
-  options.scene = scene_file(options.scene);
