@@ -285,6 +285,10 @@ void AtomicFile::commit() {
   sync_folder(folder_of(to.target));
 }
 
+void check_file_can_be_written(const fs::path& target) {
+  const AtomicFile not_committed(target);
+}
+
 void write_file_atomically(const fs::path& target, View<const uint8_t> bytes) {
   AtomicFile file(target);
   file.write(bytes.data, static_cast<size_t>(bytes.size));

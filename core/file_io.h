@@ -51,6 +51,10 @@ class AtomicFile {
   std::unique_ptr<Impl> impl_;
 };
 
+// Throws the IoError that writing a file there would give, and leaves nothing behind: for asking
+// before long work.
+void check_file_can_be_written(const std::filesystem::path& target);
+
 void write_file_atomically(const std::filesystem::path& target, View<const uint8_t> bytes);
 void write_file_atomically(const std::filesystem::path& target, std::string_view text);
 

@@ -268,6 +268,9 @@ int run_eval(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
   RunLog log(options.quiet || options.json == "-");
+  if (!options.json.empty() && options.json != "-") {
+    core::check_file_can_be_written(options.json);
+  }
   options.scene = scene_file(options.scene);
   core::GaussianScene scene = assets::read_scene(options.scene);
   for (const std::string& note : scene.notes) log.info("{}", note);

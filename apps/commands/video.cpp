@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/file_io.h"
 
 namespace tessera::apps {
 namespace {
@@ -99,6 +100,8 @@ VideoWriter::VideoWriter(std::filesystem::path path, int width, int height,
         "An MP4 is written by the ffmpeg program, which is not installed (Debian and Ubuntu: apt "
         "install ffmpeg); give a folder as the output to get PNGs instead.");
   }
+  // ffmpeg opens its output only when frames come, and says less.
+  core::check_file_can_be_written(path_);
   std::vector<std::string> words = ffmpeg_words(
       fmt::format("{}x{}", width, height), fmt::format("{}", frames_per_second), unfinished_path_);
   std::vector<char*> arguments;

@@ -91,5 +91,12 @@ TEST_F(EvalTest, SaysOnceWhyThereIsNoMsSsim) {
   EXPECT_THAT(eval("all", {"-r", "1"}).output, Not(HasSubstr("MS-SSIM needs")));
 }
 
+TEST_F(EvalTest, RefusesFiguresThatCannotBeWrittenBeforeItReadsAScene) {
+  const Outcome outcome = run_tessera(
+      {"eval", "/no/such.ply", TESSERA_SAMPLE, "--json", (*folder_ / "no" / "x.json").string()});
+  EXPECT_EQ(outcome.exit_code, kExitInputFault);
+  EXPECT_THAT(outcome.errors, HasSubstr("x.json: cannot be written"));
+}
+
 }  // namespace
 }  // namespace tessera::apps

@@ -181,6 +181,15 @@ TEST_F(RenderTest, PhotoIsNamedShortOrAnsweredWithWhatToDo) {
   EXPECT_THAT(end.err, HasSubstr("add --capture"));
 }
 
+TEST_F(RenderTest, FilmThatCannotBeWrittenIsRefusedBeforeAPictureIsDrawn) {
+  fs::create_directory(out("taken.mp4"));
+  const ProgramEnd end = render({"--turntable", "-o", out("taken.mp4").string()});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("is a folder"));
+  EXPECT_THAT(end.out, testing::Not(HasSubstr("picture ")));
+  EXPECT_THAT(own_.names(), testing::ElementsAre("taken.mp4"));
+}
+
 TEST_F(RenderTest, SeveralPicturesDoNotFitIntoOneFile) {
   const ProgramEnd end = render({"--turntable", "-o", out("x.png").string()});
   EXPECT_EQ(end.exit_code, 2);

@@ -63,6 +63,18 @@ TEST_F(FileIoTest, SaysWhatCannotBeRead) {
   EXPECT_THAT(error_of([&] { read_file(folder_ / "none"); }), HasSubstr("none"));
 }
 
+TEST_F(FileIoTest, TellsBeforehandWhatCannotBeWritten) {
+  check_file_can_be_written(folder_ / "a");
+  EXPECT_TRUE(folder_.names().empty());
+  write_file_atomically(folder_ / "a", "old");
+  check_file_can_be_written(folder_ / "a");
+  EXPECT_EQ(read_text_file(folder_ / "a"), "old");
+  EXPECT_THAT(error_of([&] { check_file_can_be_written(folder_ / "no" / "a"); }),
+              HasSubstr("its folder does not exist"));
+  EXPECT_THAT(error_of([&] { check_file_can_be_written(folder_.path()); }),
+              HasSubstr("is a folder"));
+}
+
 TEST_F(FileIoTest, WithoutCommitTheTargetStays) {
   write_file_atomically(folder_ / "a", "old");
   {
