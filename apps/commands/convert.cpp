@@ -42,7 +42,7 @@ int run_convert(const std::vector<std::string>& arguments) {
   fs::path input;
   fs::path output;
   bool force = false;
-  core::OptionTable options("tessera convert", "Write a scene in another format.",
+  core::OptionTable options("tessera convert", "Writes a scene in another format.",
                             "tessera convert scene.ply scene.splat");
   options.positional("IN", input, "a scene of Gaussians, or a run's folder");
   options.positional("OUT", output, "the file to write; its extension tells the format");

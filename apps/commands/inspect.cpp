@@ -46,7 +46,7 @@ void print(const std::filesystem::path& input, const std::string& size, const Su
 int run_inspect(const std::vector<std::string>& arguments) {
   std::filesystem::path input;
   bool json = false;
-  core::OptionTable options("tessera inspect", "Say what is in a scene or a capture.",
+  core::OptionTable options("tessera inspect", "Says what is in a scene or a capture.",
                             "tessera inspect scene.ply");
   options.positional("FILE", input, "a scene, a point cloud, a run's or a capture's folder");
   options.flag("--json", json, "the same as JSON").common();

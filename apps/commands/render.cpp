@@ -47,7 +47,7 @@ void bind(core::OptionTable& table, RenderOptions& o) {
   table.group("What is written");
   table
       .add("-o, --output", o.output, "OUT",
-           "x.mp4: a film; x.png: one picture; else a folder of PNGs")
+           "x.mp4: a film; x.png, x.jpg: one picture; else a folder of PNGs")
       .required()
       .common();
   table.flag("--depth", o.depth, "also depth: 16-bit PNGs in mm, and colored ones to look at")

@@ -46,8 +46,11 @@ Histogram scale_histogram(const std::vector<float>& log_scales) {
   return result;
 }
 
-void add_problem(std::vector<std::string>& problems, int64_t count, const char* what) {
-  if (count > 0) problems.push_back(fmt::format("{} {}", count_text(count), what));
+void add_problem(std::vector<std::string>& problems, int64_t count, const char* one,
+                 const char* several) {
+  if (count == 0) return;
+  problems.push_back(count == 1 ? fmt::format("1 Gaussian {}", one)
+                                : fmt::format("{} Gaussians {}", count_text(count), several));
 }
 
 std::string histogram_text(const Histogram& histogram) {
@@ -110,10 +113,11 @@ SceneSummary summarize(const core::GaussianScene& scene) {
   summary.opacity = histogram(opacities, 0, 1.0 / kOpacityParts, kOpacityParts);
   summary.scale = scale_histogram(largest);
   summary.problems = scene.notes;
-  add_problem(summary.problems, invisible,
-              "Gaussians have an opacity below 1/255 and are never seen");
-  add_problem(summary.problems, needles, "Gaussians are needles, 1000 times as long as wide");
-  add_problem(summary.problems, flat, "Gaussians have a flat axis");
+  add_problem(summary.problems, invisible, "has an opacity below 1/255 and is never seen",
+              "have an opacity below 1/255 and are never seen");
+  add_problem(summary.problems, needles, "is a needle, 1000 times as long as wide",
+              "are needles, 1000 times as long as wide");
+  add_problem(summary.problems, flat, "has a flat axis", "have a flat axis");
   if (n == 0) summary.problems.emplace_back("there is no Gaussian in it");
   return summary;
 }

@@ -7,14 +7,19 @@
 #include <nlohmann/json.hpp>
 
 namespace tessera::apps {
+namespace {
+
+constexpr double kNoMinusZero = 0;  // -0.0 + 0.0 is 0.0
+
+}  // namespace
 
 Bounds bounds_of(const AxisValues& values) {
   Bounds bounds;
   for (int axis = 0; axis < 3; ++axis) {
     if (values[axis].empty()) continue;
     const auto [lowest, highest] = std::minmax_element(values[axis].begin(), values[axis].end());
-    bounds.lowest[axis] = *lowest;
-    bounds.highest[axis] = *highest;
+    bounds.lowest[axis] = *lowest + kNoMinusZero;
+    bounds.highest[axis] = *highest + kNoMinusZero;
   }
   return bounds;
 }
@@ -28,9 +33,9 @@ Bounds middle_bounds_of(AxisValues& values) {
     const auto low = all.begin() + cut;
     const auto high = all.end() - 1 - cut;
     std::nth_element(all.begin(), low, all.end());
-    bounds.lowest[axis] = *low;
+    bounds.lowest[axis] = *low + kNoMinusZero;
     std::nth_element(all.begin(), high, all.end());
-    bounds.highest[axis] = *high;
+    bounds.highest[axis] = *high + kNoMinusZero;
   }
   return bounds;
 }

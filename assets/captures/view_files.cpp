@@ -190,10 +190,12 @@ void find_photos(core::Capture& capture, const CaptureOptions& options) {
   }
   std::vector<std::string> missing;
   fs::path first_missing;
+  std::set<fs::path> searched;
   for (core::CaptureView& view : capture.views) {
     if (is_file(view.image_path)) continue;
     if (missing.empty()) first_missing = view.image_path;
     missing.push_back(view.name);
+    searched.insert(view.image_path.parent_path());
     view.image_path.clear();
   }
   const size_t total = capture.views.size();
@@ -204,9 +206,10 @@ void find_photos(core::Capture& capture, const CaptureOptions& options) {
                                     total));
   }
   if (!missing.empty()) {
-    capture.warnings.push_back(
-        fmt::format("{} of {} photos {} missing on disk: {}.", missing.size(), total,
-                    missing.size() == 1 ? "is" : "are", list_first(missing)));
+    capture.warnings.push_back(fmt::format(
+        "{} of {} photos {} missing in {}{}: {}.", missing.size(), total,
+        missing.size() == 1 ? "is" : "are", first_missing.parent_path().lexically_normal().string(),
+        searched.size() == 1 ? "" : " and other folders", list_first(missing)));
   }
   if (options.photos_required) {
     std::erase_if(capture.views,

@@ -56,8 +56,8 @@ TEST(InspectTest, AScene) {
   EXPECT_EQ(text.exit_code, kExitDone);
   EXPECT_THAT(text.output, HasSubstr("Gaussians     2"));
   EXPECT_THAT(text.output, HasSubstr("1 of 3 records are not usable (a rotation of length 0)"));
-  EXPECT_THAT(text.output, HasSubstr("1 Gaussians have an opacity below 1/255"));
-  EXPECT_THAT(text.output, HasSubstr("1 Gaussians are needles"));
+  EXPECT_THAT(text.output, HasSubstr("1 Gaussian has an opacity below 1/255"));
+  EXPECT_THAT(text.output, HasSubstr("1 Gaussian is a needle"));
 }
 
 TEST(InspectTest, Points) {
@@ -69,6 +69,17 @@ TEST(InspectTest, Points) {
   EXPECT_EQ(json["kind"], "points");
   EXPECT_EQ(json["count"], 2);
   EXPECT_EQ(json["has_colors"], false);
+}
+
+TEST(InspectTest, BoundsHaveNoMinusZero) {
+  const test::TemporaryFolder folder;
+  core::write_file_atomically(folder / "a.ply",
+                              "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\n"
+                              "property float y\nproperty float z\nend_header\n"
+                              "-10 -0 -0\n-0 -0 5\n");
+  const Outcome outcome = run_tessera({"inspect", (folder / "a.ply").string()});
+  EXPECT_THAT(outcome.output, HasSubstr("-10 to 0,  0 to 0,  0 to 5\n"));
+  EXPECT_THAT(outcome.output, ::testing::Not(HasSubstr("-0")));
 }
 
 TEST(InspectTest, ACaptureInAFolderOfTheOneGivenIsNamed) {
@@ -120,6 +131,8 @@ TEST(InspectTest, ACaptureWithPhotosThatAreMissing) {
   EXPECT_EQ(json["cameras"][0]["width"], 1080);
   EXPECT_EQ(json["problems"].size(), 1U);
   EXPECT_THAT(run_tessera({"inspect", fox.string()}).output, HasSubstr("17 of them not on disk"));
+  EXPECT_THAT(json["problems"][0].get<std::string>(),
+              HasSubstr("17 of 67 photos are missing in " + (fox / "images").string() + ": "));
 }
 
 TEST(InspectTest, ACaptureWithPointsAndOneWithTestViews) {

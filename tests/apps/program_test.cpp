@@ -45,6 +45,8 @@ TEST(ProgramTest, EveryCommandsHelpFitsAScreenAndBeginsWithAnExample) {
     EXPECT_EQ(help.exit_code, kExitDone) << name;
     EXPECT_LE(line_count(help.output), 24) << help.output;
     EXPECT_LT(help.output.find("\n  tessera " + name + " "), help.output.find("usage:")) << name;
+    // "Draws a scene ...": what the command does, in the same form for all.
+    EXPECT_EQ(help.output.find("s "), help.output.find(' ') - 1) << help.output;
     const Outcome all = run_tessera({name, "--help-all"});
     EXPECT_EQ(all.exit_code, kExitDone) << name;
     std::istringstream lines(help.output + all.output);

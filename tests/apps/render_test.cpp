@@ -171,6 +171,12 @@ TEST_F(RenderTest, BrokenPathsAreNamed) {
           "\"width\"");
 }
 
+TEST_F(RenderTest, JpegIsWrittenAsTheHelpSays) {
+  EXPECT_THAT(run_program({"render", "--help"}).out, HasSubstr("x.jpg"));
+  ASSERT_EQ(render({"-o", out("x.jpg").string(), "--size", "64"}).exit_code, 0);
+  EXPECT_EQ(text_of(out("x.jpg")).substr(0, 2), "\xFF\xD8");
+}
+
 TEST_F(RenderTest, PhotoIsNamedShortOrAnsweredWithWhatToDo) {
   EXPECT_EQ(render({"--camera", "DSC_0423", "--capture", TESSERA_SAMPLE, "-o",
                     out("one.png").string(), "--size", "64"})
