@@ -125,7 +125,8 @@ PointCloud read_points(const fs::path& path) {
 }
 
 void check_writable(const fs::path& path, const std::string& field) {
-  writable_format(path, field);
+  // After hours of work, a file that stands in the way beside would be met too late.
+  if (!writable_format(path, field).holds_origin) has_own_sidecar(path);
 }
 
 bool replaces_sidecar(const fs::path& path, const core::GaussianScene& scene) {
@@ -136,7 +137,7 @@ bool replaces_sidecar(const fs::path& path, const core::GaussianScene& scene) {
 
 void write_scene(const fs::path& path, const core::GaussianScene& scene) {
   const FormatEntry format = writable_format(path, path.string());
-  const bool stale = !has_origin(scene) && !format.holds_origin && has_stale_sidecar(path);
+  const bool stale = !has_origin(scene) && !format.holds_origin && has_own_sidecar(path);
   if (all_usable(scene.cloud)) {
     format.write(path, scene);
   } else {

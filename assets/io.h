@@ -21,7 +21,8 @@ core::GaussianScene read_scene(const std::filesystem::path& path);
 PointCloud read_points(const std::filesystem::path& path);
 
 // Throws UsageError if no format that is written has this extension: to be called before work
-// starts. `field` is the option that gave the path, "--output".
+// starts. Throws IoError if a file NAME_offset.xyz of others would be read with it. `field` is the
+// option that gave the path, "--output".
 void check_writable(const std::filesystem::path& path, const std::string& field);
 
 // Whether write_scene would replace or remove a file NAME_offset.xyz that says anything else than

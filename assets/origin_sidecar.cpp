@@ -78,15 +78,16 @@ void write_sidecar(const fs::path& scene_path, const core::GaussianScene& scene)
   core::write_file_atomically(sidecar_path(scene_path), text_of(scene.origin_in_file));
 }
 
-bool has_stale_sidecar(const fs::path& scene_path) {
+bool has_own_sidecar(const fs::path& scene_path) {
   const fs::path sidecar = sidecar_path(scene_path);
   if (!fs::exists(sidecar)) return false;
   const std::string text = start_of(sidecar);
   const auto origin = parse_origin(text);
   if (!origin || text != text_of(origin->data())) {
-    throw core::IoError(sidecar, fmt::format("would be read as the offset of {}, which has none; "
-                                             "rename it, or give the scene another name",
-                                             scene_path.filename().string()));
+    throw core::IoError(sidecar,
+                        fmt::format("was not written with a scene, but would be read as the offset "
+                                    "of {}; rename it, or give the scene another name",
+                                    scene_path.filename().string()));
   }
   return true;
 }

@@ -25,8 +25,8 @@ bool sidecar_holds(const std::filesystem::path& scene_path, const core::Gaussian
 
 void write_sidecar(const std::filesystem::path& scene_path, const core::GaussianScene& scene);
 
-// Whether a sidecar would move a scene without an origin that is written to `scene_path`. Throws
-// IoError if it is one that write_sidecar did not write, which is not ours to remove.
-bool has_stale_sidecar(const std::filesystem::path& scene_path);
+// Whether a sidecar is there that write_sidecar wrote. Throws IoError if it is of others, which is
+// not ours to replace or remove.
+bool has_own_sidecar(const std::filesystem::path& scene_path);
 
 }  // namespace tessera::assets

@@ -156,6 +156,8 @@ TEST(IoTest, AnOffsetThatIsNoneIsNamedAndStays) {
   // Numbers, but not as they are written here.
   core::write_file_atomically(folder / "a_offset.xyz", std::string("1.50 2 3"));
   EXPECT_THROW(write_scene(folder / "a.splat", small_scene()), core::IoError);
+  EXPECT_THROW(check_writable(folder / "a.splat", "--output"), core::IoError);
+  EXPECT_NO_THROW(check_writable(folder / "a.ply", "--output"));
   EXPECT_EQ(read_scene(folder / "a.splat").origin_in_file[0], 1.5);
 }
 
