@@ -183,14 +183,15 @@ void ReconstructRun::make_trainer() {
 void ReconstructRun::begin_output() {
   make_folders(layout_);
   lock_.emplace(layout_.folder);
-  if (!options_.resume) set_aside_earlier_run(layout_);
   const int64_t planes = core::plane_count(options_.train.sh_degree);
   const int64_t gaussians = trainer_->cloud().size();
   // Two checkpoints and the next being written, three sets of planes each; two scenes.
   require_space(layout_.folder, static_cast<uint64_t>(gaussians * planes * 4 * (3 * 3 + 2)),
                 "the first checkpoints and scenes");
-  log_.open_text(layout_.log(), options_.resume);
   if (!options_.json_log.empty()) log_.open_json(options_.json_log, options_.resume);
+  // After all that may still refuse: then the earlier run stays as it is.
+  if (!options_.resume) set_aside_earlier_run(layout_);
+  log_.open_text(layout_.log(), options_.resume);
   write_run_record(layout_.record(), words_.settings, words_.command, std::nullopt);
 }
 

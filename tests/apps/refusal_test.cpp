@@ -97,6 +97,11 @@ TEST(Output, ThatExistsIsReplacedOnlyByForce) {
   const std::string before = text_of(out / "scene.ply");
   expect_refused(run_program(words), {"exists", "--force", "--resume"});
   EXPECT_EQ(text_of(out / "scene.ply"), before);
+  // A run that cannot begin replaces nothing.
+  std::vector<std::string> refused = words;
+  refused.insert(refused.end(), {"--force", "--json-log", "/no/such/folder/log"});
+  expect_refused(run_program(refused), {"/no/such/folder/log"});
+  EXPECT_FALSE(fs::exists(out / "replaced_run"));
   // What is not ours stays.
   std::ofstream(out / "notes.txt") << "mine";
   std::vector<std::string> forced = words;
