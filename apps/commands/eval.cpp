@@ -13,6 +13,7 @@
 #include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/reconstruct_options.h"
+#include "apps/commands/result_file.h"
 #include "apps/commands/run_folder.h"
 #include "apps/commands/run_log.h"
 #include "apps/commands/scene_view.h"
@@ -268,10 +269,11 @@ int run_eval(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
   RunLog log(options.quiet || options.json == "-");
+  options.scene = scene_file(options.scene);
   if (!options.json.empty() && options.json != "-") {
+    refuse_inputs(options.json, "--json", {options.scene, options.capture});
     core::check_file_can_be_written(options.json);
   }
-  options.scene = scene_file(options.scene);
   core::GaussianScene scene = assets::read_scene(options.scene);
   for (const std::string& note : scene.notes) log.info("{}", note);
   const int64_t gaussians = scene.cloud.size();

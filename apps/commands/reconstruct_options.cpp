@@ -54,7 +54,9 @@ void bind_input(core::OptionTable& table, ReconstructOptions& o) {
   table.add("--max-resolution", o.max_resolution, "PIXELS", "longer side at most this; 0: no limit")
       .range(0);
   table.flag("--eval", o.eval, "hold photos out, measure PSNR and SSIM on them").common();
-  table.add("--test-every", o.test_every, "N", "hold out every Nth by sorted name (8); says --eval")
+  table
+      .add("--test-every", o.test_every, "N",
+           "hold out every Nth by sorted name (8); implies --eval")
       .range(2);
   table.flag("--invert-masks", o.invert_masks, "black means keep");
   table.flag("--skip-bad-images", o.skip_bad_images, "leave unreadable photos out with a warning");
@@ -109,7 +111,7 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
   table.add("--save-iterations", o.save_iterations, "N...", "save the scene at these steps too");
   table.add("--save-every", o.save_every, "N", "save the scene every N steps").range(0);
   table.add("--test-iterations", o.test_iterations, "N...",
-            "measure held-out photos at these steps too; says --eval");
+            "measure held-out photos at these steps too; implies --eval");
   table
       .add("--checkpoint-every", o.train.checkpoint_every, "N",
            "write what --resume needs (the last two are kept); 0: when stopped and at the end")

@@ -91,6 +91,20 @@ TEST_F(EvalTest, SaysOnceWhyThereIsNoMsSsim) {
   EXPECT_THAT(eval("all", {"-r", "1"}).output, Not(HasSubstr("MS-SSIM needs")));
 }
 
+TEST_F(EvalTest, NeverWritesOverWhatItReads) {
+  const std::filesystem::path scene = *folder_ / "all" / "scene.ply";
+  const auto size = std::filesystem::file_size(scene);
+  const Outcome outcome = eval("all", {"--json", scene.string()});
+  EXPECT_EQ(outcome.exit_code, kExitInputFault);
+  EXPECT_THAT(outcome.errors, HasSubstr("stays as it is"));
+  EXPECT_EQ(std::filesystem::file_size(scene), size);
+  // Beside it there is room, also a second time.
+  const std::string figures = (*folder_ / "all" / "figures.json").string();
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(eval("all", {"-r", "8", "--json", figures}).exit_code, kExitDone);
+  }
+}
+
 TEST_F(EvalTest, RefusesFiguresThatCannotBeWrittenBeforeItReadsAScene) {
   const Outcome outcome = run_tessera(
       {"eval", "/no/such.ply", TESSERA_SAMPLE, "--json", (*folder_ / "no" / "x.json").string()});
