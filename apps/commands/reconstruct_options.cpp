@@ -77,7 +77,8 @@ void bind_training(core::OptionTable& table, ReconstructOptions& o) {
       .common();
   table
       .add("--max-gaussians, --max-cap, --cap-max", t.max_gaussians, "N",
-           "at most this many; 0: one per 100 pixels of the photos (mcmc: 1,000,000)")
+           "at most this many; 0: by the photos' pixels and the steps, at most one per 100 pixels "
+           "(mcmc: 1,000,000)")
       .range(0)
       .common();
   table.add("--sh-degree", t.sh_degree, "0..4", "of the view-dependent color").range(0, 4);

@@ -122,7 +122,7 @@ void say_default_limit(StartCloud& start, const models::TrainSettings& settings,
       ", and no more than that later: the default limit is {} (--max-gaussians N sets another)",
       settings.strategy == "mcmc"
           ? count_text(limit)
-          : fmt::format("one per {} pixels of the photos", models::kPixelsPerGaussian));
+          : fmt::format("at most one per {} pixels of the photos", models::kPixelsPerGaussian));
 }
 
 void add_points_from_photos(StartCloud& start, const models::TrainSettings& settings,

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "models/gaussian/neighbors.h"
+#include "models/gaussian/schedule.h"
 
 namespace tessera::models {
 namespace {
@@ -48,7 +49,12 @@ int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::Pos
   for (const core::PosedCamera& camera : cameras) {
     pixels += int64_t{camera.camera.width} * camera.camera.height;
   }
-  return std::max(start_size, pixels / kPixelsPerGaussian);
+  const double share =
+      std::min(1.0, static_cast<double>(settings.iterations) / kStandardIterations);
+  const double in_large_captures =
+      kGaussiansPerRootPixel * std::sqrt(static_cast<double>(pixels)) * std::pow(share, 0.25);
+  return std::max(start_size,
+                  std::min(pixels / kPixelsPerGaussian, static_cast<int64_t>(in_large_captures)));
 }
 
 core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points,

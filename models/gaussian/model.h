@@ -20,8 +20,11 @@ double scene_extent(std::span<const core::PosedCamera> cameras);
 
 // How many Gaussians a run may grow to if settings.max_gaussians is 0: for default one per
 // kPixelsPerGaussian pixels of all training photos together, since more than that explain noise
-// and cost time, but not less than it starts with; for mcmc 1,000,000.
+// and cost time; in large captures, whose photos show the same things again, and in runs too short
+// to train them, kGaussiansPerRootPixel sqrt(pixels) (n / 30,000)^(1/4) if that is less; but not
+// less than it starts with. For mcmc 1,000,000.
 inline constexpr int64_t kPixelsPerGaussian = 100;
+inline constexpr double kGaussiansPerRootPixel = 30;
 int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::PosedCamera> cameras,
                         int64_t start_size);
 
