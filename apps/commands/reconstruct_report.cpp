@@ -41,6 +41,7 @@ std::vector<int> views_to_show(const RunFigures& figures, const std::vector<int>
   const int all = static_cast<int>(order.size());
   const int count = std::min(kMostTestViews, all);
   std::vector<int> shown;
+  shown.reserve(count);
   for (int i = 0; i < count; ++i) {
     shown.push_back(test[order[count > 1 ? i * (all - 1) / (count - 1) : 0]]);
   }
@@ -52,7 +53,7 @@ std::vector<int> views_to_show(const RunFigures& figures, const std::vector<int>
 std::string name_of_capture(const std::filesystem::path& capture) {
   std::filesystem::path folder = std::filesystem::absolute(capture).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
-  const std::string name = folder.filename().string();
+  std::string name = folder.filename().string();
   for (const char* kind : {"undistorted", "dense", "colmap", "capture", "data", "nerfstudio"}) {
     if (name == kind) return folder.parent_path().filename().string() + " / " + name;
   }

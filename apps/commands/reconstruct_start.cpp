@@ -27,7 +27,7 @@ int64_t kept(int64_t all, int64_t limit) {
 }
 
 std::string kept_text(int64_t all, const std::string& what, int64_t limit) {
-  const std::string text = fmt::format("{} {}", count_text(all), what);
+  std::string text = fmt::format("{} {}", count_text(all), what);
   if (kept(all, limit) == all) return text;
   return fmt::format("{}, of which --max-gaussians keeps {}", text, count_text(limit));
 }

@@ -105,6 +105,7 @@ VideoWriter::VideoWriter(std::filesystem::path path, int width, int height,
   std::vector<std::string> words = ffmpeg_words(
       fmt::format("{}x{}", width, height), fmt::format("{}", frames_per_second), unfinished_path_);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 

@@ -66,6 +66,7 @@ std::string refusal(const fs::path& path) {
   }
   if (const std::vector<fs::path> inside = captures_inside(path); !inside.empty()) {
     std::vector<std::string> names;
+    names.reserve(inside.size());
     for (const fs::path& folder : inside) names.push_back(folder.string());
     return fmt::format("holds no capture itself; give {} in it, {}",
                        inside.size() == 1 ? "the one" : "one of those", list_first(names));

@@ -173,7 +173,7 @@ float disagreement(const std::vector<SmallPhoto>& photos, const Ray& ray, double
     for (int k = 0; k < Ray::kPatch; ++k) {
       const std::optional<Sample> there = sample(photos[neighbor], ray.at(depth, k));
       if (!there) continue;
-      if (k == 0 && there->alpha < kOpaque / 2) return std::numeric_limits<float>::infinity();
+      if (k == 0 && there->alpha < 0.5F * kOpaque) return std::numeric_limits<float>::infinity();
       for (int c = 0; c < 3; ++c) {
         difference += std::abs(there->color[c] - ray.samples[k].color[c]);
       }
