@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "assets/origin_sidecar.h"
 #include "core/error.h"
 #include "core/file_io.h"
+#include "core/lower_case.h"
 #include "core/math/sh.h"
 
 namespace tessera::assets {
@@ -24,10 +24,7 @@ constexpr std::pair<std::string_view, std::string_view> kNotRead[] = {
     {".spz", "SPZ"}, {".sog", "SOG"}, {".ksplat", "KSPLAT"}, {".glb", "glTF"}, {".gltf", "glTF"}};
 
 std::string extension_of(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
+  return core::lower_case(path.extension().string());
 }
 
 const FormatEntry* find_by_extension(const fs::path& path) {

@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/lower_case.h"
 #include "core/options.h"
 
 namespace tessera::core {
 
 std::string OptionTable::key_of(const Option& row) {
   if (!row.positional_) return row.names_.front().substr(2);
-  std::string key = row.value_name_;
-  std::transform(key.begin(), key.end(), key.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return key;
+  return lower_case(row.value_name_);
 }
 
 std::string OptionTable::to_json() const {

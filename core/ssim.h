@@ -4,7 +4,8 @@
 // SSIM: Wang et al. 2004, 11x11 Gaussian window of sigma 1.5, zeros outside the picture, C1 =
 // 0.01^2, C2 = 0.03^2, mean over all pixels and channels. A mask takes pixels out: they are zero in
 // both pictures as those outside the picture are, so that nothing under the mask can matter, and
-// the mean is over the pixels that count. SPDX-License-Identifier: MIT
+// the mean is over the pixels that count.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>

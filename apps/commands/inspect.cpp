@@ -1,5 +1,6 @@
 // `tessera inspect FILE`: what is in a scene, a point cloud or a capture, and what is wrong with
-// it. SPDX-License-Identifier: MIT
+// it.
+// SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <algorithm>

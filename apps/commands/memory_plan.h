@@ -23,8 +23,8 @@ struct MemoryPlan {
   int64_t photo_bytes = 0;    // budget for decoded photos
   int64_t max_gaussians = 0;  // the cap asked for, or what the budget has room for; 0: no cap
   uint64_t planned_bytes = 0;
-  std::string
-      text;  // "1.2 GB of memory (program and pictures 200 MB, photos 300 MB, ...)": the sum
+  // "1.2 GB of memory (program and pictures 200 MB, photos 300 MB, ...)": the sum
+  std::string text;
 };
 
 // `budget_bytes` is what --max-memory gives and is kept: without a cap on Gaussians the budget

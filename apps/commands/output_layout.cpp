@@ -5,7 +5,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include "assets/io.h"
 #include "core/error.h"
 #include "core/file_io.h"
+#include "core/lower_case.h"
 
 namespace tessera::apps {
 namespace {
@@ -34,8 +34,7 @@ constexpr const char* kSceneExtensions[] = {".ply",    ".splat", ".spz", ".sog",
                                             ".ksplat", ".glb",   ".gltf"};
 
 bool names_scene_file(const fs::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string extension = core::lower_case(path.extension().string());
   for (const char* known : kSceneExtensions) {
     if (extension == known) return true;
   }

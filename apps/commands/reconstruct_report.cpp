@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/commands/color_map.h"
-#include "apps/commands/evenly_spread.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/progress.h"
 #include "apps/commands/report.h"
 #include "apps/program.h"
 #include "assets/photos/image_io.h"
+#include "core/evenly_spread.h"
 #include "core/file_io.h"
 
 namespace tessera::apps {
@@ -32,7 +32,7 @@ std::string figures_text(const ViewFigures& view) {
 // The worst, the best, and others evenly between them by PSNR, shown in order of name.
 std::vector<int> views_to_show(const RunFigures& figures, const std::vector<int>& train,
                                const std::vector<int>& test) {
-  if (!figures.eval) return evenly_spread(train, kMostTrainViews);
+  if (!figures.eval) return core::evenly_spread(train, kMostTrainViews);
   std::vector<size_t> order(test.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   const std::vector<ViewFigures>& views = figures.eval->views;

@@ -9,10 +9,10 @@
 #include <utility>
 #include <variant>
 
-#include "apps/commands/evenly_spread.h"
 #include "apps/commands/progress.h"
 #include "assets/io.h"
 #include "core/error.h"
+#include "core/evenly_spread.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/random_start.h"
@@ -40,7 +40,7 @@ StartCloud from_points(const std::vector<core::ColoredPoint>& points, const std:
   StartCloud start;
   if (kept(all, limit) < all) {
     // Before they become Gaussians, whose sizes follow from how far apart the points are.
-    start.cloud = models::cloud_from_points(evenly_spread(points, limit), settings, pool);
+    start.cloud = models::cloud_from_points(core::evenly_spread(points, limit), settings, pool);
     start.text = kept_text(all, what, limit);
   } else {
     start.cloud = models::cloud_from_points(points, settings, pool);
@@ -53,7 +53,7 @@ StartCloud from_points(const std::vector<core::ColoredPoint>& points, const std:
 void keep_evenly(core::GaussianCloud& cloud, int64_t limit) {
   std::vector<int64_t> places(cloud.size());
   std::iota(places.begin(), places.end(), int64_t{0});
-  places = evenly_spread(places, limit);
+  places = core::evenly_spread(places, limit);
   core::Array<uint64_t> ids(places.size());
   for (size_t i = 0; i < places.size(); ++i) ids[i] = cloud.ids[places[i]];
   cloud.parameters.gather(places);

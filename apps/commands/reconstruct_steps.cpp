@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/commands/evenly_spread.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/reconstruct_report.h"
 #include "apps/commands/reconstruct_run.h"
@@ -13,6 +12,7 @@
 #include "apps/commands/shell_words.h"
 #include "assets/io.h"
 #include "core/error.h"
+#include "core/evenly_spread.h"
 
 namespace tessera::apps {
 namespace {
@@ -61,7 +61,7 @@ models::TrainHooks ReconstructRun::hooks() {
     // The curve costs at most one render in 20 steps.
     curve_views_ =
         options_.test_iterations.empty()
-            ? evenly_spread(test_photos_, std::max<int64_t>(settings.iterations / 200, 1))
+            ? core::evenly_spread(test_photos_, std::max<int64_t>(settings.iterations / 200, 1))
             : test_photos_;
     hooks.events.push_back({options_.test_iterations, every, [this] { measure_now(); }});
   }

@@ -19,6 +19,7 @@
 #include "assets/io.h"
 #include "assets/photos/image_io.h"
 #include "core/error.h"
+#include "core/lower_case.h"
 #include "core/options.h"
 #include "core/thread_pool.h"
 #include "render/gaussian/rasterizer.h"
@@ -150,10 +151,7 @@ class Film : public FrameSink {
 };
 
 bool ends_in(const fs::path& path, const char* extension) {
-  std::string own = path.extension().string();
-  std::transform(own.begin(), own.end(), own.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return own == extension;
+  return core::lower_case(path.extension().string()) == extension;
 }
 
 // H.264 in 4:2:0 has even sides only: an odd last row or column is not drawn.

@@ -8,6 +8,7 @@
 #include "assets/captures/transforms.h"
 #include "assets/captures/view_files.h"
 #include "core/error.h"
+#include "core/lower_case.h"
 
 namespace tessera::assets {
 namespace {
@@ -25,9 +26,7 @@ constexpr CaptureReader kReaders[] = {
 };
 
 bool has_extension(const fs::path& path, std::initializer_list<std::string_view> extensions) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = core::lower_case(path.extension().string());
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 

@@ -1,5 +1,6 @@
 // COLMAP captures: `sparse/0`, `sparse` or the three files in the folder itself, photos in
-// `images`. SPDX-License-Identifier: MIT
+// `images`.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <vector>

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <set>
 
 #include "assets/photos/image_io.h"
 #include "core/error.h"
+#include "core/lower_case.h"
 
 namespace tessera::assets {
 namespace {
@@ -19,14 +19,8 @@ namespace fs = std::filesystem;
 constexpr const char* kPhotoExtensions[] = {".png",  ".jpg", ".jpeg", ".JPG", ".JPEG", ".PNG",
                                             ".webp", ".tif", ".tiff", ".TIF", ".bmp"};
 
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 bool has_photo_extension(const fs::path& path) {
-  const std::string extension = lower_case(path.extension().string());
+  const std::string extension = core::lower_case(path.extension().string());
   return std::find(std::begin(kPhotoExtensions), std::end(kPhotoExtensions), extension) !=
          std::end(kPhotoExtensions);
 }
@@ -160,11 +154,11 @@ fs::path find_photo(const fs::path& path) {
   }
   // Captures made where letter case does not matter name a.jpg what is A.JPG here. Two such files
   // would leave open which is meant.
-  const std::string name = lower_case(path.filename().string());
+  const std::string name = core::lower_case(path.filename().string());
   fs::path found;
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path(), ignored)) {
-    if (lower_case(entry.path().filename().string()) != name) continue;
+    if (core::lower_case(entry.path().filename().string()) != name) continue;
     if (!found.empty()) return {};
     found = entry.path();
   }

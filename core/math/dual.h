@@ -1,5 +1,6 @@
 // Dual numbers: a value and its derivative along one direction. Tests hold every f_vjp against
-// them. SPDX-License-Identifier: MIT
+// them.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cmath>

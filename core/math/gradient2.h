@@ -1,5 +1,6 @@
 // A value and its partial derivatives along two directions, over any number type: second
-// derivatives of a function are the gradients of its first ones. SPDX-License-Identifier: MIT
+// derivatives of a function are the gradients of its first ones.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cmath>

@@ -4,7 +4,8 @@
 // Exposure: as in Kerbl et al., "A Hierarchical 3D Gaussian Representation", 2024: the render is
 // mapped before it is compared. The mean of all maps is none at all. Poses turn about the camera's
 // center, so that a turn and a shift are told apart. Both learn by Adam, a photo only in the steps
-// that show it. SPDX-License-Identifier: MIT
+// that show it.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <array>

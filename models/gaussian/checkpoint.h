@@ -9,7 +9,8 @@
 //   u64 ids[n], f32 parameters[P][n], f32 first moments[P][n], f32 second moments[P][n],
 //   f32 statistics[S][n]
 // The checksum is 64-bit FNV-1a over 8-byte words of the whole shard file. Shards are read in any
-// number, so a run may be resumed by another number of ranks. SPDX-License-Identifier: MIT
+// number, so a run may be resumed by another number of ranks.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>

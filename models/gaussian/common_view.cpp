@@ -5,6 +5,14 @@ namespace tessera::models {
 
 using Vec3d = math::Vec3<double>;
 
+std::vector<core::PosedCamera> cameras_of(const core::PhotoSource& photos,
+                                          const std::vector<int>& views) {
+  std::vector<core::PosedCamera> cameras;
+  cameras.reserve(views.size());
+  for (const int view : views) cameras.push_back(photos.camera(view));
+  return cameras;
+}
+
 math::Vec3<double> forward_axis(const core::Rigid& cam_from_world) {
   const auto& r = cam_from_world.rotation;
   return {r.m[2][0], r.m[2][1], r.m[2][2]};

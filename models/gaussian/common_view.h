@@ -1,12 +1,17 @@
-// What a capture's cameras look at together.
+// The cameras that are trained on, and what they look at together.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "core/camera.h"
+#include "core/photo_source.h"
 
 namespace tessera::models {
+
+std::vector<core::PosedCamera> cameras_of(const core::PhotoSource& photos,
+                                          const std::vector<int>& views);
 
 // The camera's optical axis in the world, a unit vector.
 math::Vec3<double> forward_axis(const core::Rigid& cam_from_world);

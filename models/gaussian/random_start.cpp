@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/evenly_spread.h"
 #include "core/math/rng.h"
 #include "models/gaussian/common_view.h"
 #include "models/gaussian/model.h"
@@ -130,11 +131,7 @@ std::vector<Vec3d> common_positions(std::span<const core::PosedCamera> cameras, 
 std::vector<core::ColoredPoint> random_points(core::PhotoSource& photos,
                                               const std::vector<int>& views, int64_t count,
                                               uint64_t seed) {
-  std::vector<core::PosedCamera> cameras;
-  cameras.reserve(views.size());
-  for (const int view : views) cameras.push_back(photos.camera(view));
-  const auto all = static_cast<int64_t>(views.size());
-  const int64_t looked_at = std::min(all, kMostViews);
+  const std::vector<core::PosedCamera> cameras = cameras_of(photos, views);
   std::vector<core::ColoredPoint> points;
   std::vector<core::ColoredPoint> any;
   for (int round = 0; round < kMostRounds && static_cast<int64_t>(points.size()) < count; ++round) {
@@ -142,9 +139,8 @@ std::vector<core::ColoredPoint> random_points(core::PhotoSource& photos,
     for (const Vec3d& position : common_positions(cameras, count, seed, round * count)) {
       candidates.push_back({position});
     }
-    for (int64_t i = 0; i < looked_at; ++i) {
-      const int64_t chosen = i * all / looked_at;
-      look(*photos.photo(views[chosen]), cameras[chosen], candidates);
+    for (const int view : core::evenly_spread(views, kMostViews)) {
+      look(*photos.photo(view), photos.camera(view), candidates);
     }
     for (const Candidate& candidate : candidates) {
       if (round == 0) any.push_back(point_of(candidate));

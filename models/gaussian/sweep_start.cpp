@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "core/evenly_spread.h"
 #include "core/math/rng.h"
 #include "models/gaussian/common_view.h"
 #include "models/gaussian/model.h"
@@ -65,11 +66,10 @@ core::Image8 shrunk(const core::Photo& photo, int factor) {
 }
 
 std::vector<SmallPhoto> small_photos(core::PhotoSource& photos, const std::vector<int>& views) {
-  const auto all = static_cast<int64_t>(views.size());
-  const int64_t looked_at = std::min(all, kMostViews);
-  std::vector<SmallPhoto> small(looked_at);
-  for (int64_t i = 0; i < looked_at; ++i) {
-    const int view = views[i * all / looked_at];
+  const std::vector<int> looked_at = core::evenly_spread(views, kMostViews);
+  std::vector<SmallPhoto> small(looked_at.size());
+  for (size_t i = 0; i < small.size(); ++i) {
+    const int view = looked_at[i];
     const std::shared_ptr<const core::Photo> photo = photos.photo(view);
     const int side = std::max(photo->pixels.width, photo->pixels.height);
     small[i].pixels = shrunk(*photo, std::max(1, (side + kLongSide / 2) / kLongSide));
@@ -230,9 +230,7 @@ BestDepth sweep(const std::vector<SmallPhoto>& photos, const Ray& ray, double ne
 
 SweptPoints swept_points(core::PhotoSource& photos, const std::vector<int>& views, int64_t count,
                          uint64_t seed, core::ThreadPool& pool) {
-  std::vector<core::PosedCamera> cameras;
-  cameras.reserve(views.size());
-  for (const int view : views) cameras.push_back(photos.camera(view));
+  const std::vector<core::PosedCamera> cameras = cameras_of(photos, views);
   const double extent = scene_extent(cameras);
   const Vec3d focus = common_focus(cameras, extent);
   std::vector<SmallPhoto> small = small_photos(photos, views);

@@ -11,6 +11,7 @@
 #include "core/math/rng.h"
 #include "models/gaussian/camera_corrections.h"
 #include "models/gaussian/checkpoint.h"
+#include "models/gaussian/common_view.h"
 #include "models/gaussian/densify/densify.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/optimizer.h"
@@ -24,13 +25,6 @@ namespace {
 
 constexpr int kPhotosAhead = 6;          // photos asked for before they are needed
 constexpr int64_t kSweepInterval = 100;  // photos between searches for non-finite Gaussians
-
-std::vector<core::PosedCamera> cameras_of(const core::PhotoSource& photos,
-                                          const std::vector<int>& views) {
-  std::vector<core::PosedCamera> cameras;
-  for (const int view : views) cameras.push_back(photos.camera(view));
-  return cameras;
-}
 
 // Changes no setting of a run but its length.
 TrainSettings lengthened(TrainSettings settings, int64_t iterations) {

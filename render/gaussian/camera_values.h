@@ -1,5 +1,6 @@
 // A camera as the splat mathematics takes it, in double and as plain values that kernel files can
-// see. SPDX-License-Identifier: MIT
+// see.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 namespace tessera::core {

@@ -1,5 +1,6 @@
 // Start clouds: nearest neighbors against brute force, the defaults of each strategy, random
-// points. SPDX-License-Identifier: MIT
+// points.
+// SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 //
 // Everything that is summed across tiles or threads is written to a place of its own first and
 // added in a fixed order, so results are the same bits for any number of threads. Buffers live
-// across steps. SPDX-License-Identifier: MIT
+// across steps.
+// SPDX-License-Identifier: MIT
 #include "render/gaussian/backends/cpu.h"
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 //
 // The splats come sorted, so writing each one's tiles in turn leaves every list sorted: no sort of
 // (tile, depth) keys. A fixed number of chunks, each with its own counts, lets threads write at
-// once and still leaves the same lists for any number of them. SPDX-License-Identifier: MIT
+// once and still leaves the same lists for any number of them.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,7 @@ struct BinEntry {
 struct RasterTask {
   const CpuSplat* splats;      // in the order of blending
   const uint32_t* pair_splat;  // index into `splats`
-  uint32_t* pair_groups;       // in: groups that may be touched; out: groups where it was blended
+  uint32_t* pair_groups;       // in: groups that may be touched; out: those not done before it
   int width, height, tiles_x;
   float background[3];
   float* state;  // [tiles][4][256]: red, green, blue without background, T_end

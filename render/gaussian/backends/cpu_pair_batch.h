@@ -31,13 +31,10 @@ class PairBatch {
     namespace hn = hwy::HWY_NAMESPACE;
     const hn::CappedTag<uint16_t, 8> d16;
     const hn::Rebind<uint8_t, decltype(d16)> d8;
-    const float left = static_cast<float>(place.left), top = static_cast<float>(place.top);
     int count = 0, item = 0;
     for (; pair < end && item < kEnoughItems && count < kMaxPairs; ++pair, ++count) {
       prefetch_splat(all_splats, pair_splat, pair, end);
-      splats[count] = all_splats[pair_splat[pair]];
-      splats[count].mean_x -= left;
-      splats[count].mean_y -= top;
+      splats[count] = relative_to_tile(all_splats[pair_splat[pair]], place);
       const uint64_t touched = units_of_groups(pair_groups[pair]);
       first_item[count] = item;
       for (int byte = 0; byte < kUnits / 8; ++byte) {

@@ -34,12 +34,9 @@ struct Chunk {
 
   HWY_INLINE Chunk(const RasterTask& task, const TilePlace& place, int64_t begin, int64_t end)
       : pairs(static_cast<int>(end - begin)) {
-    const float left = static_cast<float>(place.left), top = static_cast<float>(place.top);
     for (int k = 0; k < pairs; ++k) {
       prefetch_splat(task.splats, task.pair_splat, begin + k, end);
-      splats[k] = task.splats[task.pair_splat[begin + k]];
-      splats[k].mean_x -= left;
-      splats[k].mean_y -= top;
+      splats[k] = relative_to_tile(task.splats[task.pair_splat[begin + k]], place);
       groups[k] = task.pair_groups[begin + k];
     }
     for (int k = pairs; k < kChunk; ++k) groups[k] = 0;

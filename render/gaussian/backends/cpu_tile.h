@@ -70,23 +70,6 @@ HWY_INLINE uint64_t units_of_groups(uint32_t groups) {
   }
   return u;
 }
-// Bits of the groups that have any of these units.
-HWY_INLINE uint32_t groups_of_units(uint64_t units) {
-  uint64_t g = units;
-  if constexpr (kBlockRows == 4) {
-    g = (g | g << 8) & 0x00FF00FFU;
-    g = (g | g << 4) & 0x0F0F0F0FU;
-    g |= g << 4;
-  } else if constexpr (kUnitsPerBlock == 2) {
-    g = (g | g >> 1) & 0x5555555555555555U;
-    g = (g | g >> 1) & 0x3333333333333333U;
-    g = (g | g >> 2) & 0x0F0F0F0F0F0F0F0FU;
-    g = (g | g >> 4) & 0x00FF00FF00FF00FFU;
-    g = (g | g >> 8) & 0x0000FFFF0000FFFFU;
-    g |= g >> 16;
-  }
-  return static_cast<uint32_t>(g);
-}
 
 // Where a tile lies in the picture.
 struct TilePlace {
@@ -111,6 +94,14 @@ HWY_INLINE void prefetch_splat(const CpuSplat* splats, const uint32_t* pair_spla
   if (pair + kPrefetchDistance < end) {
     __builtin_prefetch(&splats[pair_splat[pair + kPrefetchDistance]]);
   }
+}
+
+// A splat with its mean relative to the tile's corner.
+HWY_INLINE CpuSplat relative_to_tile(const CpuSplat& splat, const TilePlace& place) {
+  CpuSplat s = splat;
+  s.mean_x -= static_cast<float>(place.left);
+  s.mean_y -= static_cast<float>(place.top);
+  return s;
 }
 
 // Four pixels of a row of the picture lie in four slots on end.

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tessera::apps {
+namespace tessera::core {
 
 // At most `count` of `all`, in their order.
 template <class T>
@@ -19,4 +19,4 @@ std::vector<T> evenly_spread(const std::vector<T>& all, int64_t count) {
   return chosen;
 }
 
-}  // namespace tessera::apps
+}  // namespace tessera::core
