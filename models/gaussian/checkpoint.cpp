@@ -132,11 +132,10 @@ void remove_others(const fs::path& folder, int64_t written) {
   std::vector<fs::path> removable;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::optional<int64_t> step = step_of(entry.path());
+    const bool torn = entry.path().extension() == ".tmp" && step_of(entry.path().stem());
     if (step && *step < written) {
       before.emplace_back(*step, entry.path());
-    } else if (step && *step > written) {
-      removable.push_back(entry.path());
-    } else if (entry.path().extension() == ".tmp" && step_of(entry.path().stem())) {
+    } else if (torn || (step && *step > written)) {
       removable.push_back(entry.path());
     }
   }
@@ -287,7 +286,7 @@ fs::path write_checkpoint(const fs::path& folder, const CheckpointInfo& info,
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw core::IoError(folder, "cannot be made: " + error.message() + ".");
-  const fs::path target = folder / fmt::format("{}{}", kFolderPrefix, info.images_seen);
+  fs::path target = folder / fmt::format("{}{}", kFolderPrefix, info.images_seen);
   core::AtomicFolder written(target);
   Json manifest;
   manifest["format"] = "tessera gaussian checkpoint";
