@@ -19,6 +19,9 @@ struct Photo {
   ImageF depth;   // 1 channel, metres along the camera's z, 0 = unknown; empty if there is none
 };
 
+// Whether the mask leaves no pixel of the photo.
+bool is_masked_out(const Photo& photo);
+
 class PhotoSource {
  public:
   virtual ~PhotoSource() = default;
@@ -28,6 +31,8 @@ class PhotoSource {
   // The camera that fits the photo as `photo` gives it: scaled to its size, and a pinhole one
   // unless native projection was asked for.
   virtual const PosedCamera& camera(int view) const = 0;
+  // Whether the mask leaves no pixel of the photo, so that there is nothing to learn or measure.
+  virtual bool is_masked_out(int view) const = 0;
   // Blocks until the photo is there. May be called from one thread at a time.
   // Throws IoError if the file cannot be read.
   virtual std::shared_ptr<const Photo> photo(int view) = 0;

@@ -239,6 +239,12 @@ Measured measure(const EvalOptions& options, core::GaussianScene& scene, RunLog&
       assets::open_photos(capture, views, photo_options, pool, log);
   std::vector<int> measured(photos->count());
   std::iota(measured.begin(), measured.end(), 0);
+  std::vector<int> counted = measured;
+  const std::vector<std::string> masked_out = take_masked_out(*photos, counted);
+  if (counted.empty()) {
+    throw core::Error(
+        masked_out_text(masked_out, "measured photo", "there are no others, so no figures"));
+  }
 
   render::RasterizeOptions draw;
   draw.sh_degree = scene.cloud.sh_degree;

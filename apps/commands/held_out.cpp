@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "apps/commands/held_out.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
-#include <string>
+#include <utility>
+
+#include "apps/commands/progress.h"
 
 namespace tessera::apps {
 
@@ -32,6 +36,29 @@ std::vector<int> places_of(const core::Capture& capture, const std::vector<int>&
     if (place != places.end()) found.push_back(place->second);
   }
   return found;
+}
+
+std::vector<std::string> take_masked_out(const core::PhotoSource& photos,
+                                         std::vector<int>& places) {
+  std::vector<std::string> names;
+  std::vector<int> left;
+  for (const int place : places) {
+    if (photos.is_masked_out(place)) {
+      names.push_back(photos.name(place));
+    } else {
+      left.push_back(place);
+    }
+  }
+  places = std::move(left);
+  return names;
+}
+
+std::string masked_out_text(const std::vector<std::string>& names, const std::string& kind,
+                            const std::string& consequence) {
+  return fmt::format(
+      "Masks leave no pixel of {} (the first is {}): {} (white keeps, and "
+      "--invert-masks turns that round).",
+      plural(static_cast<int64_t>(names.size()), kind), names.front(), consequence);
 }
 
 }  // namespace tessera::apps

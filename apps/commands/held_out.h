@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/capture.h"
@@ -23,5 +24,13 @@ HeldOut hold_out(const core::Capture& capture, bool eval, int test_every);
 // The places among `photos` of those of `views` that could be read.
 std::vector<int> places_of(const core::Capture& capture, const std::vector<int>& views,
                            const core::PhotoSource& photos);
+
+// Takes out of `places` the photos of which a mask leaves no pixel. Returns their names.
+std::vector<std::string> take_masked_out(const core::PhotoSource& photos, std::vector<int>& places);
+
+// The sentence about them: how many, the first, what follows from it, and what to do if that is not
+// meant. `kind` is "held-out photo" or the like.
+std::string masked_out_text(const std::vector<std::string>& names, const std::string& kind,
+                            const std::string& consequence);
 
 }  // namespace tessera::apps

@@ -162,6 +162,24 @@ void ReconstructRun::open_photos() {
   train_photos_ = places_of(capture_, split_.train, *photos_);
   test_photos_ = places_of(capture_, split_.test, *photos_);
   if (train_photos_.empty()) refuse_no_photos(capture_);
+  leave_masked_out();
+}
+
+void ReconstructRun::leave_masked_out() {
+  const std::vector<std::string> train = take_masked_out(*photos_, train_photos_);
+  if (train_photos_.empty()) {
+    throw core::Error(masked_out_text(train, "training photo", "there are no others"));
+  }
+  if (!train.empty()) {
+    log_.warning("{}", masked_out_text(train, "training photo", "left out"));
+  }
+  const std::vector<std::string> test = take_masked_out(*photos_, test_photos_);
+  if (test.empty()) return;
+  all_tests_masked_out_ = test_photos_.empty();
+  log_.warning("{}", masked_out_text(test, "held-out photo",
+                                     all_tests_masked_out_ ? "there are no others, so nothing is "
+                                                             "measured"
+                                                           : "left out of the figures"));
 }
 
 void ReconstructRun::make_trainer() {

@@ -49,6 +49,7 @@ class ReconstructRun {
   std::vector<int> views_to_open() const;
   std::vector<core::PosedCamera> training_cameras() const;
   void open_photos();
+  void leave_masked_out();
   void make_trainer();
   void begin_output();
   void say_what_was_understood();
@@ -88,6 +89,7 @@ class ReconstructRun {
   std::unique_ptr<core::PhotoSource> photos_;
   HeldOut split_;                                // indices into capture_.views
   std::vector<int> train_photos_, test_photos_;  // indices into photos_
+  bool all_tests_masked_out_ = false;
   std::unique_ptr<models::Trainer> trainer_;
   std::unique_ptr<Evaluator> evaluator_;
 

@@ -255,6 +255,8 @@ void ReconstructRun::say_figures() {
     log_.info("Held out: PSNR {:.2f} dB, SSIM {:.4f}{} over {}", end.eval->psnr, end.eval->ssim,
               end.eval->ms_ssim ? fmt::format(", MS-SSIM {:.4f}", *end.eval->ms_ssim) : "",
               plural(static_cast<int64_t>(end.eval->views.size()), "photo"));
+  } else if (all_tests_masked_out_) {
+    log_.info("Held out: no figures, since masks leave no pixel of any held-out photo");
   }
   log_.info("{} Gaussians after {} steps in {} ({:.1f} ms a step), peak memory {}",
             count_text(end.gaussians), count_text(end.steps), duration_text(end.training_seconds),

@@ -44,6 +44,7 @@ struct Entry {
   PhotoGeometry geometry;
   core::PosedCamera camera;
   std::shared_ptr<const core::Photo> photo;  // null where the budget does not hold it
+  bool masked_out = false;                   // known once it was decoded
 };
 
 class PhotoCache final : public core::PhotoSource {
@@ -58,6 +59,7 @@ class PhotoCache final : public core::PhotoSource {
   int count() const override { return static_cast<int>(entries_.size()); }
   const std::string& name(int view) const override { return entries_[view].view.name; }
   const core::PosedCamera& camera(int view) const override { return entries_[view].camera; }
+  bool is_masked_out(int view) const override { return entries_[view].masked_out; }
   std::shared_ptr<const core::Photo> photo(int view) override {
     const auto& resident = entries_[view].photo;
     return resident != nullptr ? resident : ahead_.take(view);
@@ -167,6 +169,7 @@ std::vector<std::string> decode_each(std::vector<Entry>& entries, int resident, 
     try {
       auto photo = std::make_shared<const core::Photo>(
           load_photo(entry.view, entry.geometry, alpha_is_opacity, options));
+      entry.masked_out = core::is_masked_out(*photo);
       if (i < resident) entry.photo = std::move(photo);
     } catch (const core::IoError& error) {
       failures[i] = error.what();

@@ -36,6 +36,7 @@ class OnePhoto final : public core::PhotoSource {
   int count() const override { return static_cast<int>(cameras_.size()); }
   const std::string& name(int view) const override { return names_[view]; }
   const core::PosedCamera& camera(int view) const override { return cameras_[view]; }
+  bool is_masked_out(int) const override { return false; }
   std::shared_ptr<const core::Photo> photo(int) override { return photo_; }
   void prefetch(int) override {}
 

@@ -38,6 +38,7 @@ class MemoryPhotos : public core::PhotoSource {
   int count() const override { return static_cast<int>(views.size()); }
   const std::string& name(int view) const override { return views[view].name; }
   const core::PosedCamera& camera(int view) const override { return views[view].camera; }
+  bool is_masked_out(int view) const override { return core::is_masked_out(views[view].photo); }
   std::shared_ptr<const core::Photo> photo(int view) override {
     return std::make_shared<core::Photo>(views[view].photo);
   }
