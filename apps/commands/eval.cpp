@@ -12,6 +12,7 @@
 #include "apps/commands/held_out.h"
 #include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
+#include "apps/commands/photo_input.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/result_file.h"
 #include "apps/commands/run_folder.h"
@@ -35,15 +36,11 @@ constexpr int64_t kMostPhotoBytes = 512 << 20;
 struct EvalOptions {
   std::filesystem::path scene;
   std::filesystem::path capture;
-  std::filesystem::path images;
-  int resolution = 1;
-  int max_resolution = 0;
+  PhotoInput photos;
   int test_every = 8;
   bool all = false;
   std::array<float, 3> background = {0, 0, 0};
   std::optional<bool> antialiasing;
-  bool invert_masks = false;
-  bool skip_bad_images = false;
   float near_plane = 0.01F;
   std::string json;
   int threads = 0;
@@ -54,14 +51,7 @@ void bind(core::OptionTable& table, EvalOptions& o) {
   table.positional("SCENE", o.scene, "a scene file of any format that is read, or a run's folder");
   table.positional("CAPTURE", o.capture, "the photos and their cameras",
                    "-d, --data, -s, --source-path");
-  table
-      .add("-r, --resolution, --downscale-factor, --data-factor", o.resolution, "R",
-           "divide the photos' size by 1, 2, 4, 8; more is a width")
-      .range(1)
-      .common();
-  table.add("--max-resolution", o.max_resolution, "PIXELS", "longer side at most this; 0: no limit")
-      .range(0);
-  table.add("--images", o.images, "FOLDER", "where the photos are, if not where the capture says");
+  bind_photo_input(table, o.photos);
   table.add("--test-every", o.test_every, "N", "measure every Nth photo by sorted name")
       .range(1)
       .common();
@@ -80,8 +70,6 @@ void bind(core::OptionTable& table, EvalOptions& o) {
       },
       [&o] { return o.antialiasing ? (*o.antialiasing ? "on" : "off") : ""; });
   table.add("--near", o.near_plane, "Z", "what is nearer than this is not drawn").range(1e-6);
-  table.flag("--invert-masks", o.invert_masks, "black means keep");
-  table.flag("--skip-bad-images", o.skip_bad_images, "leave unreadable photos out with a warning");
   table.add("--json", o.json, "FILE", "write the figures as JSON; - is standard output").common();
   table.add("--threads", o.threads, "N", "0: one per core").range(0, 1024);
   table.flag("--quiet", o.quiet, "only the table, warnings and errors");
@@ -200,21 +188,23 @@ std::optional<bool> compare_with_training(const EvalOptions& options, const core
                                           RunLog& log) {
   const std::optional<TrainingRecord> record = training_record(options.scene);
   if (!record || !names_same_folder(record->capture, options.capture)) return std::nullopt;
-  if (record->resolution != options.resolution ||
-      record->max_resolution != options.max_resolution) {
+  const PhotoInput& photos = options.photos;
+  if (record->resolution != photos.resolution || record->max_resolution != photos.max_resolution) {
     log.info("The scene was trained at {}, and is measured at {}.",
              resolution_text(record->resolution, record->max_resolution),
-             resolution_text(options.resolution, options.max_resolution));
+             resolution_text(photos.resolution, photos.max_resolution));
+  }
+  if (record->camera != photos.camera) {
+    log.info("The scene was trained with --camera {}, and is measured with --camera {}.",
+             record->camera, photos.camera);
   }
   return were_held_out(options, capture, *record, log);
 }
 
 Measured measure(const EvalOptions& options, core::GaussianScene& scene, RunLog& log) {
   core::ThreadPool pool(options.threads);
-  assets::CaptureOptions capture_options;
-  capture_options.images = options.images;
-  capture_options.resolution = options.resolution;
-  const core::Capture capture = assets::read_capture(options.capture, capture_options);
+  const core::Capture capture =
+      assets::read_capture(options.capture, capture_options(options.photos));
   for (const std::string& warning : capture.warnings) log.warning("{}", warning);
   for (const std::string& note : capture.notes) log.info("{}", note);
   if (capture.alpha_is_opacity) {
@@ -225,18 +215,13 @@ Measured measure(const EvalOptions& options, core::GaussianScene& scene, RunLog&
   const std::optional<bool> held_out = compare_with_training(options, capture, log);
   move_to_origin(scene, capture.origin_in_file);
 
-  assets::PhotoOptions photo_options;
-  photo_options.resolution = options.resolution;
-  photo_options.max_resolution = options.max_resolution;
-  photo_options.invert_masks = options.invert_masks;
-  photo_options.skip_bad_images = options.skip_bad_images;
+  assets::PhotoOptions wanted = photo_options(options.photos);
   const std::vector<int> views = views_to_measure(options, capture);
   // Each is looked at once: only so many are kept that decoding ahead has room.
-  const assets::PhotoPlan plan = assets::plan_photos(capture, views, photo_options);
-  photo_options.cache_bytes =
-      std::max(plan.minimum_bytes, std::min(plan.decoded_bytes, kMostPhotoBytes));
+  const assets::PhotoPlan plan = assets::plan_photos(capture, views, wanted);
+  wanted.cache_bytes = std::max(plan.minimum_bytes, std::min(plan.decoded_bytes, kMostPhotoBytes));
   const std::unique_ptr<core::PhotoSource> photos =
-      assets::open_photos(capture, views, photo_options, pool, log);
+      assets::open_photos(capture, views, wanted, pool, log);
   std::vector<int> measured(photos->count());
   std::iota(measured.begin(), measured.end(), 0);
   std::vector<int> counted = measured;

@@ -67,7 +67,7 @@ int run_reconstruct(const std::vector<std::string>& arguments) {
   }
   check_reconstruct_options(options);
   // The record is read from other folders too.
-  for (std::filesystem::path* path : {&options.capture, &options.images, &options.init_ply}) {
+  for (std::filesystem::path* path : {&options.capture, &options.photos.images, &options.init_ply}) {
     if (!path->empty()) *path = std::filesystem::absolute(*path).lexically_normal();
   }
   ReconstructRun run(options, {recorded_settings(table), shell_line(kName, arguments),

@@ -45,23 +45,12 @@ void bind_input(core::OptionTable& table, ReconstructOptions& o) {
            "folder to write, or a scene file such as x.ply")
       .required()
       .common();
-  table.add("--images", o.images, "FOLDER", "where the photos are, if not where the capture says");
-  table
-      .add("-r, --resolution, --downscale-factor, --data-factor", o.resolution, "R",
-           "divide the photos' size by 1, 2, 4, 8; more is a width")
-      .range(1)
-      .common();
-  table.add("--max-resolution", o.max_resolution, "PIXELS", "longer side at most this; 0: no limit")
-      .range(0);
+  bind_photo_input(table, o.photos);
   table.flag("--eval", o.eval, "hold photos out, measure PSNR and SSIM on them").common();
   table
       .add("--test-every", o.test_every, "N",
            "hold out every Nth by sorted name (8); implies --eval")
       .range(2);
-  table.flag("--invert-masks", o.invert_masks, "black means keep");
-  table.flag("--skip-bad-images", o.skip_bad_images, "leave unreadable photos out with a warning");
-  table.add("--camera", o.camera, "HOW", "lens distortion is taken out, or projected as it is")
-      .choices({"undistort", "native"});
 }
 
 void bind_training(core::OptionTable& table, ReconstructOptions& o) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/commands/photo_input.h"
 #include "core/options.h"
 #include "models/gaussian/settings.h"
 
@@ -16,9 +17,7 @@ namespace tessera::apps {
 struct ReconstructOptions {
   std::filesystem::path capture;
   std::filesystem::path output;
-  std::filesystem::path images;
-  int resolution = 1;
-  int max_resolution = 0;
+  PhotoInput photos;
   bool eval = false;
   std::optional<int> test_every;
 
@@ -26,9 +25,6 @@ struct ReconstructOptions {
   std::string device = "cpu";
   std::filesystem::path init_ply;
 
-  bool invert_masks = false;
-  bool skip_bad_images = false;
-  std::string camera = "undistort";
   uint64_t max_memory_bytes = 0;  // 0: what is free
 
   std::vector<int64_t> save_iterations;

@@ -24,13 +24,8 @@
 namespace tessera::apps {
 namespace {
 
-assets::PhotoOptions photo_options(const ReconstructOptions& options) {
-  assets::PhotoOptions photo;
-  photo.resolution = options.resolution;
-  photo.max_resolution = options.max_resolution;
-  photo.native_camera = options.camera == "native";
-  photo.invert_masks = options.invert_masks;
-  photo.skip_bad_images = options.skip_bad_images;
+assets::PhotoOptions photos_to_train_on(const ReconstructOptions& options) {
+  assets::PhotoOptions photo = photo_options(options.photos);
   photo.load_depth = options.train.depth_weight > 0;
   return photo;
 }
@@ -90,16 +85,13 @@ void ReconstructRun::read_inputs() {
   } else {
     std::vector<std::filesystem::path> inputs;
     if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
-    if (!options_.images.empty()) inputs.push_back(options_.images);
+    if (!options_.photos.images.empty()) inputs.push_back(options_.photos.images);
     check_output(layout_, options_.force, options_.capture, inputs);
     inputs.push_back(options_.capture);
     refuse_inputs(options_.json_log, "--json-log", inputs, layout_.folder);
     require_writable(layout_);
   }
-  assets::CaptureOptions capture_options;
-  capture_options.images = options_.images;
-  capture_options.resolution = options_.resolution;
-  capture_ = assets::read_capture(options_.capture, capture_options);
+  capture_ = assets::read_capture(options_.capture, capture_options(options_.photos));
   for (const std::string& warning : capture_.warnings) log_.warning("{}", warning);
   for (const std::string& note : capture_.notes) log_.info("{}", note);
   split_ = hold_out(capture_, options_.eval, options_.test_every.value_or(8));
@@ -119,7 +111,7 @@ std::vector<core::PosedCamera> ReconstructRun::training_cameras() const {
   for (const int view : split_.train) {
     const core::CaptureView& taken = capture_.views[view];
     cameras.push_back(
-        {photo_geometry(taken, photo_options(options_)).output, taken.cam_from_world});
+        {photo_geometry(taken, photos_to_train_on(options_)).output, taken.cam_from_world});
   }
   return cameras;
 }
@@ -134,7 +126,7 @@ void ReconstructRun::read_start() {
 
 void ReconstructRun::plan() {
   const std::vector<int> views = views_to_open();
-  const assets::PhotoPlan photos = assets::plan_photos(capture_, views, photo_options(options_));
+  const assets::PhotoPlan photos = assets::plan_photos(capture_, views, photos_to_train_on(options_));
   MemoryNeed need;
   need.decoded_photo_bytes = photos.decoded_bytes;
   need.least_photo_bytes = photos.minimum_bytes;
@@ -144,7 +136,7 @@ void ReconstructRun::plan() {
   need.max_gaussians = options_.train.max_gaussians;
   if (need.max_gaussians == 0 && options_.train.strategy == "mcmc") need.max_gaussians = 1'000'000;
   need.sh_degree = options_.train.sh_degree;
-  need.resolution = options_.resolution;
+  need.resolution = options_.photos.resolution;
   need.resumed = checkpoint_.has_value();
   const int64_t budget =
       models::gaussian_budget(options_.train, training_cameras(), need.start_gaussians);
@@ -156,7 +148,7 @@ void ReconstructRun::plan() {
 }
 
 void ReconstructRun::open_photos() {
-  assets::PhotoOptions options = photo_options(options_);
+  assets::PhotoOptions options = photos_to_train_on(options_);
   options.cache_bytes = memory_.photo_bytes;
   photos_ = assets::open_photos(capture_, views_to_open(), options, pool_, log_);
   train_photos_ = places_of(capture_, split_.train, *photos_);

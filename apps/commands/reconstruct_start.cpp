@@ -170,11 +170,11 @@ int64_t largest_picture(const core::Capture& capture, const std::vector<int>& vi
   double largest = 0;
   for (const int view : views) {
     const core::Camera& camera = capture.views[view].camera;
-    double scale = options.resolution <= 8 ? 1.0 / options.resolution
-                                           : static_cast<double>(options.resolution) / camera.width;
-    if (options.max_resolution > 0) {
+    double scale = options.photos.resolution <= 8 ? 1.0 / options.photos.resolution
+                                           : static_cast<double>(options.photos.resolution) / camera.width;
+    if (options.photos.max_resolution > 0) {
       const double side = std::max(camera.width, camera.height);
-      scale = std::min(scale, options.max_resolution / side);
+      scale = std::min(scale, options.photos.max_resolution / side);
     }
     scale = std::min(scale, 1.0);
     largest = std::max(largest, scale * scale * camera.width * camera.height);

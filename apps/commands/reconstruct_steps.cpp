@@ -36,9 +36,13 @@ std::string command_for_figures(const ReconstructOptions& options, const fs::pat
   const auto add = [&](const char* name, const std::string& value) {
     words.insert(words.end(), {name, value});
   };
-  if (options.resolution != 1) add("-r", std::to_string(options.resolution));
-  if (options.max_resolution > 0) add("--max-resolution", std::to_string(options.max_resolution));
-  if (!options.images.empty()) add("--images", options.images.string());
+  const PhotoInput& photos = options.photos;
+  if (photos.resolution != 1) add("-r", std::to_string(photos.resolution));
+  if (photos.max_resolution > 0) add("--max-resolution", std::to_string(photos.max_resolution));
+  if (!photos.images.empty()) add("--images", photos.images.string());
+  if (photos.camera != "undistort") add("--camera", photos.camera);
+  if (photos.invert_masks) words.emplace_back("--invert-masks");
+  if (photos.skip_bad_images) words.emplace_back("--skip-bad-images");
   if (options.test_every) add("--test-every", std::to_string(*options.test_every));
   return shell_line("all steps are done, only the figures are missing: tessera eval", words);
 }

@@ -41,6 +41,7 @@ std::optional<TrainingRecord> training_record(const fs::path& scene) {
     record.capture = settings.at("capture").get<std::string>();
     record.resolution = settings.at("resolution");
     record.max_resolution = settings.at("max-resolution");
+    record.camera = settings.at("camera").get<std::string>();
     const Json& every = settings.at("test-every");
     record.held_out = settings.at("eval").get<bool>() || !every.is_null() ||
                       !settings.at("test-iterations").empty();

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace tessera::apps {
 
@@ -12,6 +13,7 @@ struct TrainingRecord {
   std::filesystem::path capture;  // as the run was given it
   int resolution = 1;             // -r
   int max_resolution = 0;         // --max-resolution
+  std::string camera = "undistort";  // --camera
   bool held_out = false;          // photos were held out
   int test_every = 8;             // which, unless the capture marks them
 };

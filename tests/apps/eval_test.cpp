@@ -83,6 +83,24 @@ TEST_F(EvalTest, NamesBothResolutionsIfTheyDiffer) {
   EXPECT_THAT(eval("some", {"-r", "8", "--test-every", "4"}).output, Not(HasSubstr("trained at")));
 }
 
+TEST_F(EvalTest, MeasuresThroughTheLensWhereTheRunDid) {
+  const std::filesystem::path capture = *folder_ / "lens";
+  std::filesystem::create_directory(capture);
+  std::filesystem::copy(std::string(TESSERA_SAMPLE) + "/images/DSC_0423.JPG", capture / "a.jpg");
+  core::write_file_atomically(capture / "transforms.json", R"({"fl_x": 400, "k1": -0.2, "frames": [
+    {"file_path": "a.jpg", "transform_matrix": [[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]}]})");
+  const auto width = [&](const char* camera) {
+    const Outcome outcome = run_tessera({"eval", scene_of("all"), capture.string(), "-r", "4",
+                                         "--camera", camera, "--json", "-"});
+    EXPECT_EQ(outcome.exit_code, kExitDone) << outcome.errors;
+    return nlohmann::json::parse(outcome.output)["views"][0]["width"].get<int>();
+  };
+  EXPECT_EQ(width("native"), 125);
+  EXPECT_GT(width("undistort"), 125) << "the picture grows to hold all that the lens saw";
+  EXPECT_THAT(eval("all", {"-r", "8", "--camera", "native"}).output,
+              HasSubstr("trained with --camera undistort, and is measured with --camera native"));
+}
+
 TEST_F(EvalTest, SaysOnceWhyThereIsNoMsSsim) {
   const std::string small = eval("all", {"-r", "8"}).output;
   const size_t first = small.find("MS-SSIM needs photos with at least 176 pixels");
