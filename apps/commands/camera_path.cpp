@@ -123,9 +123,9 @@ std::vector<core::PosedCamera> read_nerfstudio(const std::filesystem::path& path
   return cameras;
 }
 
-std::vector<core::PosedCamera> read_cameras_json(const std::filesystem::path& path,
-                                                 const Json& list, Vec3<double> shift) {
-  std::vector<core::PosedCamera> cameras;
+PathFile read_photo_cameras(const std::filesystem::path& path, const Json& list,
+                            Vec3<double> shift) {
+  PathFile file;
   for (size_t i = 0; i < list.size(); ++i) {
     const Entry entry = {path, i, list[i]};
     core::Rigid world_from_cam;
@@ -151,9 +151,11 @@ std::vector<core::PosedCamera> read_cameras_json(const std::filesystem::path& pa
     if (camera.fx <= 0 || camera.fy <= 0) entry.refuse("needs focal lengths in \"fx\" and \"fy\"");
     camera.cx = entry.number("cx").value_or(camera.width / 2.0);
     camera.cy = entry.number("cy").value_or(camera.height / 2.0);
-    cameras.push_back({camera, world_from_cam.inverse()});
+    file.cameras.push_back({camera, world_from_cam.inverse()});
+    const Json& name = entry.json.contains("img_name") ? entry.json["img_name"] : Json();
+    file.names.push_back(name.is_string() ? name.get<std::string>() : "");
   }
-  return cameras;
+  return file;
 }
 
 }  // namespace
@@ -200,7 +202,7 @@ PathFile read_camera_path(const std::filesystem::path& path, const core::Camera&
   } else if (const Json* frames_given = list("camera_path")) {
     file.cameras = read_nerfstudio(path, *frames_given, camera, shift);
   } else if (json.is_array() && !json.empty()) {
-    file.cameras = read_cameras_json(path, json, shift);
+    file = read_photo_cameras(path, json, shift);
   } else {
     throw core::IoError(path,
                         "it holds neither \"keyframes\", \"camera_path\" nor a list of cameras; "
@@ -212,12 +214,16 @@ PathFile read_camera_path(const std::filesystem::path& path, const core::Camera&
   return file;
 }
 
+PathFile read_cameras_json(const std::filesystem::path& path) {
+  return read_camera_path(path, {}, 0, {0, -1, 0}, {0, 0, 0});
+}
+
 std::vector<core::PosedCamera> cameras_beside(const std::filesystem::path& scene) {
   std::filesystem::path folder = std::filesystem::absolute(scene).parent_path();
   for (int level = 0; level < 3; ++level, folder = folder.parent_path()) {
     const std::filesystem::path path = folder / "cameras.json";
     if (!std::filesystem::is_regular_file(path)) continue;
-    return read_camera_path(path, {}, 0, {0, -1, 0}, {0, 0, 0}).cameras;
+    return read_cameras_json(path).cameras;
   }
   return {};
 }

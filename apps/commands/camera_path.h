@@ -33,6 +33,7 @@ std::vector<core::PosedCamera> turntable(const SceneFrame& frame, const core::Ca
 
 struct PathFile {
   std::vector<core::PosedCamera> cameras;
+  std::vector<std::string> names;  // of the photos, as many, if it is a cameras.json
   std::optional<double> frames_per_second;
 };
 
@@ -41,6 +42,9 @@ struct PathFile {
 // (the scene was moved since it was read). Throws core::IoError naming the entry that is wrong.
 PathFile read_camera_path(const std::filesystem::path& path, const core::Camera& camera, int frames,
                           math::Vec3<double> up, math::Vec3<double> shift);
+
+// A file of the third kind alone, in its own numbers.
+PathFile read_cameras_json(const std::filesystem::path& path);
 
 // The cameras.json of the run that made `scene`, if it stands beside it or above, as in
 // point_cloud/iteration_N/point_cloud.ply; nothing otherwise.

@@ -14,6 +14,7 @@
 #include "apps/commands/machine.h"
 #include "apps/commands/photo_input.h"
 #include "apps/commands/reconstruct_options.h"
+#include "apps/commands/refined_poses.h"
 #include "apps/commands/result_file.h"
 #include "apps/commands/run_folder.h"
 #include "apps/commands/run_log.h"
@@ -148,14 +149,6 @@ std::vector<int> views_to_measure(const EvalOptions& options, const core::Captur
   return views;
 }
 
-// Paths may be relative to another folder by now: the last names have to do.
-bool names_same_folder(const std::filesystem::path& a, const std::filesystem::path& b) {
-  const auto last = [](const std::filesystem::path& path) {
-    return (std::filesystem::absolute(path) / "").lexically_normal().parent_path().filename();
-  };
-  return last(a) == last(b);
-}
-
 std::string resolution_text(int resolution, int max_resolution) {
   return fmt::format("--resolution {}{}", resolution,
                      max_resolution > 0 ? fmt::format(" --max-resolution {}", max_resolution) : "");
@@ -187,7 +180,7 @@ std::optional<bool> were_held_out(const EvalOptions& options, const core::Captur
 std::optional<bool> compare_with_training(const EvalOptions& options, const core::Capture& capture,
                                           RunLog& log) {
   const std::optional<TrainingRecord> record = training_record(options.scene);
-  if (!record || !names_same_folder(record->capture, options.capture)) return std::nullopt;
+  if (!record || !is_capture_of(*record, options.capture)) return std::nullopt;
   const PhotoInput& photos = options.photos;
   if (record->resolution != photos.resolution || record->max_resolution != photos.max_resolution) {
     log.info("The scene was trained at {}, and is measured at {}.",
@@ -203,7 +196,7 @@ std::optional<bool> compare_with_training(const EvalOptions& options, const core
 
 Measured measure(const EvalOptions& options, core::GaussianScene& scene, RunLog& log) {
   core::ThreadPool pool(options.threads);
-  const core::Capture capture =
+  core::Capture capture =
       assets::read_capture(options.capture, capture_options(options.photos));
   for (const std::string& warning : capture.warnings) log.warning("{}", warning);
   for (const std::string& note : capture.notes) log.info("{}", note);
@@ -213,6 +206,7 @@ Measured measure(const EvalOptions& options, core::GaussianScene& scene, RunLog&
                                                                  : color_text(options.background));
   }
   const std::optional<bool> held_out = compare_with_training(options, capture, log);
+  take_refined_poses(capture, options.capture, options.scene, origin_of(scene), log);
   move_to_origin(scene, capture.origin_in_file);
 
   assets::PhotoOptions wanted = photo_options(options.photos);

@@ -144,7 +144,8 @@ void ReconstructRun::save_scene() {
     assets::write_scene(layout_.scene, scene);
   }
   // With the first scene, not before: until then they are those of the scene that stands there.
-  if (saved_at_ < 0) write_files_for_viewers();
+  // Refined poses go on moving.
+  if (saved_at_ < 0 || trainer_->settings().pose_opt) write_files_for_viewers();
   saved_at_ = step;
   log_.event("saved", {{"step", step}, {"file", layout_.scene.string()}});
   if (step < trainer_->settings().iterations) {
@@ -157,7 +158,7 @@ void ReconstructRun::write_files_for_viewers() const {
   std::vector<NamedCamera> named;
   named.reserve(photos_->count());
   for (int i = 0; i < photos_->count(); ++i) {
-    named.push_back({photos_->name(i), photos_->camera(i)});
+    named.push_back({photos_->name(i), trainer_->camera(i)});
   }
   const auto& background = options_.train.background;
   write_viewer_files(layout_, capture_, named, options_.train.sh_degree,

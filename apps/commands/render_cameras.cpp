@@ -9,6 +9,7 @@
 
 #include "apps/commands/camera_path.h"
 #include "apps/commands/photo_name.h"
+#include "apps/commands/refined_poses.h"
 #include "apps/commands/scene_frame.h"
 #include "apps/commands/scene_view.h"
 #include "assets/captures/capture_reader.h"
@@ -66,8 +67,9 @@ KnownCameras known_cameras(const ViewOptions& options, core::GaussianScene& scen
   }
   assets::CaptureOptions capture_options;
   capture_options.photos_required = false;
-  const core::Capture capture = assets::read_capture(options.capture, capture_options);
+  core::Capture capture = assets::read_capture(options.capture, capture_options);
   for (const std::string& warning : capture.warnings) log.warning("{}", warning);
+  take_refined_poses(capture, options.capture, options.scene, origin_of(scene), log);
   move_to_origin(scene, capture.origin_in_file);
   for (const core::CaptureView& view : capture.views) {
     known.names.push_back(view.name);

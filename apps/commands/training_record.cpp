@@ -42,6 +42,7 @@ std::optional<TrainingRecord> training_record(const fs::path& scene) {
     record.resolution = settings.at("resolution");
     record.max_resolution = settings.at("max-resolution");
     record.camera = settings.at("camera").get<std::string>();
+    record.refined_poses = settings.at("pose-opt");
     const Json& every = settings.at("test-every");
     record.held_out = settings.at("eval").get<bool>() || !every.is_null() ||
                       !settings.at("test-iterations").empty();
@@ -52,6 +53,13 @@ std::optional<TrainingRecord> training_record(const fs::path& scene) {
   } catch (const core::IoError&) {
     return std::nullopt;
   }
+}
+
+bool is_capture_of(const TrainingRecord& record, const fs::path& capture) {
+  const auto last = [](const fs::path& path) {
+    return (fs::absolute(path) / "").lexically_normal().parent_path().filename();
+  };
+  return last(record.capture) == last(capture);
 }
 
 }  // namespace tessera::apps
