@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -98,10 +99,12 @@ void bind_training(core::OptionTable& table, ReconstructOptions& o) {
 
 void bind_running(core::OptionTable& table, ReconstructOptions& o) {
   table.group("Running");
-  table.add("--save-iterations", o.save_iterations, "N...", "save the scene at these steps too");
+  table.add("--save-iterations", o.save_iterations, "N...", "save the scene at these steps too")
+      .range(1);
   table.add("--save-every", o.save_every, "N", "save the scene every N steps").range(0);
   table.add("--test-iterations", o.test_iterations, "N...",
-            "measure held-out photos at these steps too; implies --eval");
+            "measure held-out photos at these steps too; implies --eval")
+      .range(1);
   table
       .add("--checkpoint-every", o.train.checkpoint_every, "N",
            "write what --resume needs (the last two are kept); 0: when stopped and at the end")
@@ -158,6 +161,20 @@ void check_reconstruct_options(ReconstructOptions& options) {
   }
   if (options.test_every || !options.test_iterations.empty()) options.eval = true;
   models::check(options.train);
+}
+
+std::string steps_beyond_the_end(const ReconstructOptions& options) {
+  std::vector<std::string> phrases;
+  for (const auto& [name, steps] : {std::pair("--save-iterations", options.save_iterations),
+                                    std::pair("--test-iterations", options.test_iterations)}) {
+    std::vector<int64_t> beyond;
+    std::copy_if(steps.begin(), steps.end(), std::back_inserter(beyond),
+                 [&](int64_t step) { return step > options.train.iterations; });
+    if (!beyond.empty()) phrases.push_back(fmt::format("{} {}", name, fmt::join(beyond, ", ")));
+  }
+  if (phrases.empty()) return "";
+  return fmt::format("The run ends at step {} and does not reach {}; -n sets its total.",
+                     options.train.iterations, fmt::join(phrases, ", nor "));
 }
 
 std::string recorded_settings(const core::OptionTable& table) {

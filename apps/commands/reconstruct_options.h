@@ -45,6 +45,10 @@ void bind_reconstruct_options(core::OptionTable& table, ReconstructOptions& opti
 // Checks that need more than one option. Throws core::UsageError.
 void check_reconstruct_options(ReconstructOptions& options);
 
+// The sentence that names steps of --save-iterations and --test-iterations that the run will not
+// reach; empty if there are none.
+std::string steps_beyond_the_end(const ReconstructOptions& options);
+
 // The settings as a run's record keeps them: all but how this one start was asked to behave
 // (--resume, --force, --quiet and the like).
 std::string recorded_settings(const core::OptionTable& table);

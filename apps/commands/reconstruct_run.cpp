@@ -91,6 +91,9 @@ void ReconstructRun::read_inputs() {
     refuse_inputs(options_.json_log, "--json-log", inputs, layout_.folder);
     require_writable(layout_);
   }
+  if (const std::string beyond = steps_beyond_the_end(options_); !beyond.empty()) {
+    log_.warning("{}", beyond);
+  }
   capture_ = assets::read_capture(options_.capture, capture_options(options_.photos));
   for (const std::string& warning : capture_.warnings) log_.warning("{}", warning);
   for (const std::string& note : capture_.notes) log_.info("{}", note);
