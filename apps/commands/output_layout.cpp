@@ -9,13 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "apps/commands/file_name.h"
 #include "apps/commands/progress.h"
 #include "apps/commands/replaced_run.h"
 #include "apps/commands/result_file.h"
 #include "assets/io.h"
 #include "core/error.h"
 #include "core/file_io.h"
-#include "core/lower_case.h"
 
 namespace tessera::apps {
 namespace {
@@ -28,18 +28,8 @@ constexpr const char* kOwnFiles[] = {"scene.ply",    "cfg_args",      "cameras.j
                                      "history.json", "log.txt"};
 constexpr const char* kOwnFolders[] = {"point_cloud", "checkpoints"};
 
-// Formats that are in use, whether or not this build writes them: check_writable() has the words
-// for those it does not.
-constexpr const char* kSceneExtensions[] = {".ply",    ".splat", ".spz", ".sog",
-                                            ".ksplat", ".glb",   ".gltf"};
-
-bool names_scene_file(const fs::path& path) {
-  const std::string extension = core::lower_case(path.extension().string());
-  for (const char* known : kSceneExtensions) {
-    if (extension == known) return true;
-  }
-  return false;
-}
+// Of scenes whose run's folder has the same name.
+constexpr const char* kSceneExtensions[] = {".ply", ".splat"};
 
 // The folder of the capture, also where the capture is named by a file in it.
 fs::path folder_of(const fs::path& capture) {
@@ -207,7 +197,7 @@ fs::path OutputLayout::saved_scene(int64_t iteration) const {
 }
 
 OutputLayout output_layout(const fs::path& output) {
-  if (!fs::is_directory(output) && names_scene_file(output)) {
+  if (!fs::is_directory(output) && names_file(output)) {
     assets::check_writable(output, "--output");
     fs::path folder = output;
     folder.replace_filename(output.stem().string() + "_run");

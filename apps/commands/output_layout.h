@@ -38,8 +38,8 @@ struct OutputLayout {
   std::filesystem::path saved_scene(int64_t iteration) const;
 };
 
-// A folder, or a scene file if the name ends like one. Throws core::UsageError for a scene format
-// that cannot be written.
+// A folder, or a scene file if the name ends like one. Throws core::UsageError for a file that is
+// of no scene format that can be written.
 OutputLayout output_layout(const std::filesystem::path& output);
 
 // Refuses an output that exists (unless `force`), or that is the capture or one of `inputs`.

@@ -9,6 +9,7 @@
 
 #include "apps/command_table.h"
 #include "apps/commands/color_map.h"
+#include "apps/commands/file_name.h"
 #include "apps/commands/interrupt.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/render_cameras.h"
@@ -202,12 +203,11 @@ std::unique_ptr<FrameSink> open_output(const RenderOptions& options, const Rende
                                        "x.mp4",
                                        views.views.size()));
   }
-  if (!picture && output.has_extension() &&
-      (ends_in(output, ".mov") || ends_in(output, ".gif") || ends_in(output, ".webm") ||
-       ends_in(output, ".avi"))) {
+  if (!picture && !fs::is_directory(output) && names_file(output)) {
     throw core::UsageError("--output",
-                           fmt::format("films are written as MP4: name x.mp4 instead of {}",
-                                       output.filename().string()));
+                           fmt::format("{} cannot be written: films are x.mp4, single pictures "
+                                       "x.png or x.jpg, all else a folder",
+                                       output.string()));
   }
   return std::make_unique<PictureFiles>(output, picture);
 }

@@ -72,6 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"NoSuchStrategy", {"SAMPLE", "-o", "OUT", "--strategy", "best"}, {"mcmc"}},
         Refusal{"MeansThreeThings", {"-i", "SAMPLE", "-o", "OUT"}, {"-i", "--data", "--images"}},
         Refusal{"CannotBeWritten", {"SAMPLE", "-o", "OUT.sog"}, {".sog"}},
+        Refusal{"NoScene", {"SAMPLE", "-o", "OUT.xyz"}, {".xyz", ".ply, .splat"}},
+        Refusal{"NoSceneEither", {"SAMPLE", "-o", "OUT.PNG"}, {".PNG", ".ply, .splat"}},
         Refusal{"NoCuda", {"SAMPLE", "-o", "OUT", "--device", "cuda"}, {"--device", "CUDA"}},
         Refusal{"NoRanks", {"SAMPLE", "-o", "OUT", "--ranks", "2"}, {"--ranks"}},
         Refusal{"NoViewer", {"SAMPLE", "-o", "OUT", "--viewer"}, {"--viewer"}},
@@ -91,6 +93,17 @@ TEST(Output, FolderThatCannotBeWrittenIsNamedAsTyped) {
   const ProgramEnd end = run_program({"reconstruct", TESSERA_SAMPLE, "-o", "/proc", "--force"});
   expect_refused(end, {"/proc: nothing can be written there"});
   EXPECT_THAT(end.err, Not(HasSubstr(".tessera")));
+}
+
+TEST(Output, ADotInAFoldersNameIsNoExtension) {
+  const TemporaryFolder folder;
+  for (const char* name : {"run.v2", "run.2026-11", "mine.ply"}) {
+    if (name == std::string("mine.ply")) fs::create_directory(folder / name);  // one that is there
+    const ProgramEnd end = run_program(
+        {"reconstruct", TESSERA_SAMPLE, "-o", (folder / name).string(), "-r", "8", "-n", "2"});
+    EXPECT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_TRUE(fs::exists(folder / name / "scene.ply")) << name;
+  }
 }
 
 TEST(Output, ThatExistsIsReplacedOnlyByForce) {

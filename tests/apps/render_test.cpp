@@ -196,6 +196,15 @@ TEST_F(RenderTest, FilmThatCannotBeWrittenIsRefusedBeforeAPictureIsDrawn) {
   EXPECT_THAT(own_.names(), testing::ElementsAre("taken.mp4"));
 }
 
+TEST_F(RenderTest, FilesOfOtherKindsAreNoFolders) {
+  for (const char* name : {"x.gif", "x.bmp", "x.ply"}) {
+    const ProgramEnd end = render({"-o", out(name).string(), "--size", "32"});
+    EXPECT_EQ(end.exit_code, 2) << name;
+    EXPECT_THAT(end.err, testing::AllOf(HasSubstr(name), HasSubstr("x.mp4"), HasSubstr("x.png")));
+    EXPECT_FALSE(fs::exists(out(name)));
+  }
+}
+
 TEST_F(RenderTest, SeveralPicturesDoNotFitIntoOneFile) {
   const ProgramEnd end = render({"--turntable", "-o", out("x.png").string()});
   EXPECT_EQ(end.exit_code, 2);
