@@ -19,7 +19,16 @@ using math::Vec3;
 
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr uint64_t kMaxPathBytes = 256 << 20;
-constexpr int kMaxSide = 1 << 15;
+constexpr double kMostNumber = 1e12;  // its square and its cube are floats still
+constexpr double kLeastFovDeg = 0.01, kMostFovDeg = 179;
+constexpr double kLeastFocal = 0.01, kMostFocal = 1e7;  // pixels
+constexpr double kMostSkew = 0.02;  // of a rotation's elements: files have few digits
+constexpr double kMostFramesPerSecond = 1000;
+
+// Whether a camera at one looks at the other in no direction.
+bool same_place(Vec3<double> a, Vec3<double> b) {
+  return dot(a - b, a - b) < 1e-24;
+}
 
 // One entry of a path file, and how to say what is wrong with it.
 struct Entry {
@@ -31,7 +40,7 @@ struct Entry {
     throw core::IoError(path, fmt::format("entry {} of the camera path {}", index, what));
   }
   double number(const Json& value, const char* key) const {
-    if (!value.is_number() || !std::isfinite(value.get<double>())) {
+    if (!value.is_number() || !(std::abs(value.get<double>()) <= kMostNumber)) {
       refuse(fmt::format("has no usable number in \"{}\"", key));
     }
     return value.get<double>();
@@ -45,6 +54,33 @@ struct Entry {
       refuse(fmt::format("needs three numbers in \"{}\"", key));
     }
     return {number(value[0], key), number(value[1], key), number(value[2], key)};
+  }
+  double number_within(const char* key, double least, double most, double otherwise) const {
+    const double value = number(key).value_or(otherwise);
+    if (value < least || value > most) {
+      refuse(fmt::format("has \"{}\" outside {} to {}", key, least, most));
+    }
+    return value;
+  }
+  double fov(const char* key, double otherwise) const {
+    return number_within(key, kLeastFovDeg, kMostFovDeg, otherwise);
+  }
+  // A matrix may be a rotation times a scale, which changes no picture.
+  math::Mat3<double> rotation(math::Mat3<double> m, const char* key) const {
+    const double scale = std::cbrt(determinant(m));
+    bool is_rotation = scale > 1e-6;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) m.m[i][j] /= scale;
+    }
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        double product = 0;
+        for (int k = 0; k < 3; ++k) product += m.m[i][k] * m.m[j][k];
+        is_rotation = is_rotation && std::abs(product - (i == j ? 1 : 0)) < kMostSkew;
+      }
+    }
+    if (!is_rotation) refuse(fmt::format("has a matrix that is no rotation in \"{}\"", key));
+    return m;
   }
   Vec3<double> vector(const char* key) const {
     if (!json.is_object() || !json.contains(key)) refuse(fmt::format("has no \"{}\"", key));
@@ -64,7 +100,8 @@ Vec3<double> catmull_rom(Vec3<double> a, Vec3<double> b, Vec3<double> c, Vec3<do
          c * (0.5 * t + 2 * t2 - 1.5 * t3) + d * (-0.5 * t2 + 0.5 * t3);
 }
 
-std::vector<core::PosedCamera> through_keyframes(const std::vector<Keyframe>& keys,
+std::vector<core::PosedCamera> through_keyframes(const std::filesystem::path& path,
+                                                 const std::vector<Keyframe>& keys,
                                                  const core::Camera& camera, int frames) {
   std::vector<core::PosedCamera> cameras;
   const int last = static_cast<int>(keys.size()) - 1;
@@ -78,9 +115,16 @@ std::vector<core::PosedCamera> through_keyframes(const std::vector<Keyframe>& ke
                          t);
     };
     const double fov = key(k).fov_deg * (1 - t) + key(k + 1).fov_deg * t;
-    cameras.push_back(
-        {pinhole(camera.width, camera.height, fov),
-         look_at(curve(&Keyframe::position), curve(&Keyframe::target), curve(&Keyframe::up))});
+    const Vec3<double> position = curve(&Keyframe::position);
+    const Vec3<double> target = curve(&Keyframe::target);
+    if (same_place(position, target)) {
+      throw core::IoError(path,
+                          fmt::format("frame {} of the curve, between entries {} and {}, looks "
+                                      "at the place where it stands; move one of them",
+                                      i, k, k + 1));
+    }
+    cameras.push_back({pinhole(camera.width, camera.height, fov),
+                       look_at(position, target, curve(&Keyframe::up))});
   }
   return cameras;
 }
@@ -92,12 +136,15 @@ std::vector<core::PosedCamera> read_keyframes(const std::filesystem::path& path,
   for (size_t i = 0; i < list.size(); ++i) {
     const Entry entry = {path, i, list[i]};
     Keyframe key = {entry.vector("position") - shift, entry.vector("look_at") - shift, up,
-                    entry.number("fov_deg").value_or(fov_y_deg(camera))};
+                    entry.fov("fov_deg", fov_y_deg(camera))};
     if (entry.json.contains("up")) key.up = entry.vector("up");
-    if (key.fov_deg <= 0 || key.fov_deg >= 179) entry.refuse("has a \"fov_deg\" outside 0 to 179");
+    if (same_place(key.position, key.target)) {
+      entry.refuse("has \"look_at\" where \"position\" is, which is no direction");
+    }
+    if (same_place(key.up, {0, 0, 0})) entry.refuse("has no direction in \"up\"");
     keys.push_back(key);
   }
-  return through_keyframes(keys, camera, frames);
+  return through_keyframes(path, keys, camera, frames);
 }
 
 std::vector<core::PosedCamera> read_nerfstudio(const std::filesystem::path& path, const Json& list,
@@ -114,10 +161,10 @@ std::vector<core::PosedCamera> read_nerfstudio(const std::filesystem::path& path
     for (int j = 0; j < 16; ++j) m[j] = entry.number(entry.json[key][j], key);
     // OpenGL's camera axes: y up and z backwards.
     core::Rigid world_from_cam;
-    world_from_cam.rotation = {{{m[0], -m[1], -m[2]}, {m[4], -m[5], -m[6]}, {m[8], -m[9], -m[10]}}};
+    world_from_cam.rotation =
+        entry.rotation({{{m[0], -m[1], -m[2]}, {m[4], -m[5], -m[6]}, {m[8], -m[9], -m[10]}}}, key);
     world_from_cam.translation = Vec3<double>{m[3], m[7], m[11]} - shift;
-    const double fov = entry.number("fov").value_or(fov_y_deg(camera));
-    if (fov <= 0 || fov >= 179) entry.refuse("has a \"fov\" outside 0 to 179");
+    const double fov = entry.fov("fov", fov_y_deg(camera));
     cameras.push_back({pinhole(camera.width, camera.height, fov), world_from_cam.inverse()});
   }
   return cameras;
@@ -138,19 +185,14 @@ PathFile read_photo_cameras(const std::filesystem::path& path, const Json& list,
       world_from_cam.rotation.m[r][1] = values.y;
       world_from_cam.rotation.m[r][2] = values.z;
     }
+    world_from_cam.rotation = entry.rotation(world_from_cam.rotation, "rotation");
     core::Camera camera;
-    const auto size = [&](const char* key) {
-      const double value = entry.number(key).value_or(0);
-      if (value < 1 || value > kMaxSide) entry.refuse(fmt::format("needs pixels in \"{}\"", key));
-      return static_cast<int>(value);
-    };
-    camera.width = size("width");
-    camera.height = size("height");
-    camera.fx = entry.number("fx").value_or(0);
-    camera.fy = entry.number("fy").value_or(0);
-    if (camera.fx <= 0 || camera.fy <= 0) entry.refuse("needs focal lengths in \"fx\" and \"fy\"");
-    camera.cx = entry.number("cx").value_or(camera.width / 2.0);
-    camera.cy = entry.number("cy").value_or(camera.height / 2.0);
+    camera.width = static_cast<int>(entry.number_within("width", 1, kMostPixelsASide, 0));
+    camera.height = static_cast<int>(entry.number_within("height", 1, kMostPixelsASide, 0));
+    camera.fx = entry.number_within("fx", kLeastFocal, kMostFocal, 0);
+    camera.fy = entry.number_within("fy", kLeastFocal, kMostFocal, 0);
+    camera.cx = entry.number_within("cx", -kMostFocal, kMostFocal, camera.width / 2.0);
+    camera.cy = entry.number_within("cy", -kMostFocal, kMostFocal, camera.height / 2.0);
     file.cameras.push_back({camera, world_from_cam.inverse()});
     const Json& name = entry.json.contains("img_name") ? entry.json["img_name"] : Json();
     file.names.push_back(name.is_string() ? name.get<std::string>() : "");
@@ -208,8 +250,14 @@ PathFile read_camera_path(const std::filesystem::path& path, const core::Camera&
                         "it holds neither \"keyframes\", \"camera_path\" nor a list of cameras; "
                         "see tessera render --help");
   }
-  if (json.is_object() && json.contains("fps") && json["fps"].is_number()) {
-    file.frames_per_second = json["fps"].get<double>();
+  if (json.is_object() && json.contains("fps")) {
+    const double rate = json["fps"].is_number() ? json["fps"].get<double>() : 0;
+    if (!(rate > 0 && rate <= kMostFramesPerSecond)) {
+      throw core::IoError(path, fmt::format("has \"fps\" that is not within 0 to {}; leave it out "
+                                            "or give --fps",
+                                            kMostFramesPerSecond));
+    }
+    file.frames_per_second = rate;
   }
   return file;
 }

@@ -22,6 +22,9 @@
 
 namespace tessera::apps {
 
+// Of a picture that is drawn.
+inline constexpr int kMostPixelsASide = 1 << 14;
+
 // A pinhole camera with square pixels and a centered principal point.
 core::Camera pinhole(int width, int height, double fov_y_deg);
 double fov_y_deg(const core::Camera& camera);

@@ -21,7 +21,6 @@ namespace {
 
 using math::Vec3;
 
-constexpr int kMaxSide = 1 << 14;
 constexpr double kFovDeg = 50;
 
 // Numbers between commas, as many as there are; nothing if something else stands among them.
@@ -45,8 +44,8 @@ void parse_size(const std::string& text, ViewOptions& options) {
   char rest = 0;
   const int found = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest);
   const bool alone = found == 1 && text.find('x') == std::string::npos;
-  if ((!alone && found != 2) || width < 1 || width > kMaxSide || height > kMaxSide ||
-      (found == 2 && height < 1)) {
+  if ((!alone && found != 2) || width < 1 || width > kMostPixelsASide ||
+      height > kMostPixelsASide || (found == 2 && height < 1)) {
     throw std::invalid_argument("a width such as 1280 or a size such as 1280x720, at most 16384");
   }
   options.width = width;

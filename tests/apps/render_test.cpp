@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "assets/photos/image_io.h"
@@ -169,6 +170,51 @@ TEST_F(RenderTest, BrokenPathsAreNamed) {
   refused(R"({"camera_path": [{"camera_to_world": [1, 2]}]})", "16 numbers");
   refused(R"([{"position": [0,0,0], "rotation": [[1,0,0],[0,1,0],[0,0,1]], "width": 1e9}])",
           "\"width\"");
+}
+
+TEST_F(RenderTest, PathsThatNoCameraCouldTakeAreRefusedByTheirEntry) {
+  const auto refused = [&](const std::string& json, const std::string& words) {
+    std::ofstream(out("bad.json"), std::ios::trunc) << json;
+    const ProgramEnd end =
+        render({"--path", out("bad.json").string(), "--frames", "3", "-o", out("bad").string()});
+    EXPECT_EQ(end.exit_code, 2) << json;
+    EXPECT_THAT(end.err, testing::AllOf(HasSubstr("bad.json"), HasSubstr(words))) << json;
+    EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+    EXPECT_FALSE(fs::exists(out("bad"))) << json;
+  };
+  const auto second_key = [&](const std::string& key, const std::string& words) {
+    refused(R"({"keyframes": [{"position": [0,0,-4], "look_at": [0,0,0]}, {)" + key + "}]}",
+            "entry 1 of the camera path " + words);
+  };
+  second_key(R"("position": [1,2,3], "look_at": [1,2,3])", "has \"look_at\" where");
+  second_key(R"("position": [1e300,2,3], "look_at": [1,2,3])", "has no usable number");
+  second_key(R"("position": [null,2,3], "look_at": [1,2,3])", "has no usable number");
+  second_key(R"("position": [1,2,3], "look_at": [0,0,0], "up": [0,0,0])", "has no direction");
+  second_key(R"("position": [1,2,3], "look_at": [0,0,0], "fov_deg": 0)", "has \"fov_deg\" outside");
+  second_key(R"("position": [1,2,3], "look_at": [0,0,0], "fov_deg": -5)", "has \"fov_deg\"");
+  second_key(R"("position": [1,2,3], "look_at": [0,0,0], "fov_deg": null)", "has no usable number");
+  refused(R"({"keyframes": [{"position": [0,0,-4], "look_at": [0,0,0]},
+                            {"position": [0,0,0], "look_at": [0,0,-4]}]})",
+          "frame 1 of the curve, between entries 0 and 1, looks at the place where it stands");
+  refused(R"({"keyframes": [{"position": [NaN,0,0], "look_at": [0,0,0]}]})", "not JSON");
+  const auto matrix = [&](const std::string& numbers, const std::string& words) {
+    refused(R"({"camera_path": [{"camera_to_world": [)" + numbers + "]}]}",
+            "entry 0 of the camera path " + words);
+  };
+  matrix("0,0,0,1, 0,0,0,2, 0,0,0,3, 0,0,0,1", "has a matrix that is no rotation");
+  matrix("-1,0,0,1, 0,1,0,2, 0,0,1,3, 0,0,0,1", "has a matrix that is no rotation");
+  matrix("1,0.5,0,1, 0,1,0,2, 0,0,1,3, 0,0,0,1", "has a matrix that is no rotation");
+  const auto photo = [&](const std::string& numbers, const std::string& words) {
+    refused(R"([{"position": [0,0,-4], "rotation": [[1,0,0],[0,1,0],[0,0,1]], )" + numbers + "}]",
+            "entry 0 of the camera path has \"" + words + "\" outside");
+  };
+  photo(R"("width": 0, "height": 48, "fx": 50, "fy": 50)", "width");
+  photo(R"("width": 64, "height": -48, "fx": 50, "fy": 50)", "height");
+  photo(R"("width": 64, "height": 48, "fx": 1e-9, "fy": 50)", "fx");
+  photo(R"("width": 64, "height": 48, "fx": 50, "fy": 1e9)", "fy");
+  photo(R"("width": 64, "height": 48, "fx": 50, "fy": 50, "cx": -1e9)", "cx");
+  refused(R"([{"position": [0,0,0], "rotation": [[0,0,0],[0,0,0],[0,0,0]]}])", "no rotation");
+  refused(R"({"fps": -3, "keyframes": [{"position": [0,0,-4], "look_at": [0,0,0]}]})", "\"fps\"");
 }
 
 TEST_F(RenderTest, JpegIsWrittenAsTheHelpSays) {
