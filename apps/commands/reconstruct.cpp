@@ -60,14 +60,15 @@ int run_reconstruct(const std::vector<std::string>& arguments) {
     std::fputs(table.parse(arguments)->c_str(), stdout);
     return kExitDone;
   }
-  if (given.resume) {
+  if (given.resume || given.resume_from) {
     parse_resumed(table, arguments, record_to_resume(given));
   } else {
     table.parse(arguments);
   }
   check_reconstruct_options(options);
   // The record is read from other folders too.
-  for (std::filesystem::path* path : {&options.capture, &options.photos.images, &options.init_ply}) {
+  for (std::filesystem::path* path :
+       {&options.capture, &options.photos.images, &options.init_ply}) {
     if (!path->empty()) *path = std::filesystem::absolute(*path).lexically_normal();
   }
   ReconstructRun run(options, {recorded_settings(table), shell_line(kName, arguments),

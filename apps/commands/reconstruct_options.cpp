@@ -20,8 +20,8 @@ using Json = nlohmann::json;
 constexpr uint64_t kMaxSettingsBytes = 1 << 20;
 
 // How one start behaves: not part of what a run is.
-constexpr std::string_view kStartOnly[] = {"resume", "force",    "quiet",  "profile",
-                                           "config", "json-log", "threads"};
+constexpr std::string_view kStartOnly[] = {"resume",  "resume-from", "force",    "quiet",
+                                           "profile", "config",      "json-log", "threads"};
 // What a resumed run may change besides.
 constexpr std::string_view kMayChange[] = {
     "iterations",      "capture",    "output", "save-every", "save-iterations",
@@ -102,8 +102,9 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
   table.add("--save-iterations", o.save_iterations, "N...", "save the scene at these steps too")
       .range(1);
   table.add("--save-every", o.save_every, "N", "save the scene every N steps").range(0);
-  table.add("--test-iterations", o.test_iterations, "N...",
-            "measure held-out photos at these steps too; implies --eval")
+  table
+      .add("--test-iterations", o.test_iterations, "N...",
+           "measure held-out photos at these steps too; implies --eval")
       .range(1);
   table
       .add("--checkpoint-every", o.train.checkpoint_every, "N",
@@ -115,6 +116,10 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
           "go on from the last checkpoint in OUT with the run's own options; -n is the new total, "
           "and rates and growth follow it")
       .common();
+  table
+      .add("--resume-from", o.resume_from, "N",
+           "as --resume, from the checkpoint of step N instead of the last")
+      .range(0);
   table.flag("--force", o.force, "replace an output that exists").common();
   table.add("--device", o.device, "DEVICE", "cpu, cuda or cuda:N").shorthand("--cpu", "cpu");
   table.add("--threads", o.threads, "N", "0: one per core").range(0, 1024);
@@ -159,6 +164,7 @@ void check_reconstruct_options(ReconstructOptions& options) {
     throw core::UsageError("--init-ply",
                            "starts from a file and --init-points at random: give one");
   }
+  if (options.resume_from) options.resume = true;
   if (options.test_every || !options.test_iterations.empty()) options.eval = true;
   models::check(options.train);
 }

@@ -32,6 +32,7 @@ struct ReconstructOptions {
   int64_t save_every = 0;
 
   bool resume = false;
+  std::optional<int64_t> resume_from;
   bool force = false;
   bool quiet = false;
   bool profile = false;

@@ -11,13 +11,13 @@
 #include "apps/commands/reconstruct_start.h"
 #include "apps/commands/replaced_run.h"
 #include "apps/commands/result_file.h"
+#include "apps/commands/resume_point.h"
 #include "apps/commands/scene_frame.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
 #include "assets/photos/photo_cache.h"
 #include "assets/photos/photo_loader.h"
 #include "core/error.h"
-#include "models/gaussian/checkpoint.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/random_start.h"
 
@@ -79,9 +79,13 @@ void ReconstructRun::run() {
 
 void ReconstructRun::read_inputs() {
   if (options_.resume) {
-    checkpoint_ = models::latest_checkpoint(layout_.checkpoints());
+    checkpoint_ = checkpoint_to_resume(layout_.checkpoints(), options_.resume_from);
     // parse_resumed() found the record; a run killed before its first checkpoint begins anew.
-    if (checkpoint_) options_.train = resumed_settings(*checkpoint_, options_.train.iterations);
+    if (checkpoint_) {
+      options_.train = or_refuse_damaged(*checkpoint_, [&] {
+        return resumed_settings(*checkpoint_, options_.train.iterations);
+      });
+    }
   } else {
     std::vector<std::filesystem::path> inputs;
     if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
@@ -179,8 +183,10 @@ void ReconstructRun::leave_masked_out() {
 
 void ReconstructRun::make_trainer() {
   if (checkpoint_) {
-    trainer_ = std::make_unique<models::Trainer>(*checkpoint_, options_.train.iterations, *photos_,
-                                                 train_photos_, pool_, log_);
+    trainer_ = or_refuse_damaged(*checkpoint_, [&] {
+      return std::make_unique<models::Trainer>(*checkpoint_, options_.train.iterations, *photos_,
+                                               train_photos_, pool_, log_);
+    });
     history_ = read_history(layout_.history(), trainer_->images_seen());
     if (!history_.samples.empty()) seconds_before_ = history_.samples.back().seconds;
   } else {

@@ -153,8 +153,7 @@ void add_points_from_photos(StartCloud& start, const models::TrainSettings& sett
 models::TrainSettings resumed_settings(const std::filesystem::path& checkpoint,
                                        int64_t iterations) {
   models::TrainSettings settings = models::read_checkpoint_settings(checkpoint);
-  const std::string name = checkpoint.filename().string();  // checkpoint_N
-  const int64_t done = std::stoll(name.substr(name.find('_') + 1));
+  const int64_t done = models::checkpoint_step(checkpoint);
   if (iterations <= done) {
     throw core::UsageError(
         "--resume", fmt::format("the run has done {} steps of {}; to go on give a larger total, "

@@ -149,7 +149,7 @@ void remove_others(const fs::path& folder, int64_t written) {
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
-  throw core::IoError(path, what + "; resume from another checkpoint of the run.");
+  throw core::IoError(path, what);
 }
 
 Json read_manifest(const fs::path& folder) {
@@ -327,17 +327,26 @@ Checkpoint read_checkpoint(const fs::path& path) {
   }
 }
 
-std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
-  std::optional<fs::path> latest;
-  int64_t latest_step = -1;
-  if (!fs::is_directory(folder)) return latest;
+std::vector<fs::path> checkpoints_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  if (!fs::is_directory(folder)) return found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::optional<int64_t> step = step_of(entry.path());
-    if (!step || *step <= latest_step || !fs::is_regular_file(entry.path() / kManifest)) continue;
-    latest = entry.path();
-    latest_step = *step;
+    if (step_of(entry.path()) && fs::is_regular_file(entry.path() / kManifest)) {
+      found.push_back(entry.path());
+    }
   }
-  return latest;
+  std::sort(found.begin(), found.end(),
+            [](const fs::path& a, const fs::path& b) { return step_of(a) > step_of(b); });
+  return found;
+}
+
+int64_t checkpoint_step(const fs::path& path) {
+  return step_of(path).value();
+}
+
+std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
+  const std::vector<fs::path> all = checkpoints_in(folder);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 TrainSettings read_checkpoint_settings(const fs::path& path) {

@@ -49,6 +49,11 @@ std::filesystem::path write_checkpoint(const std::filesystem::path& folder,
 // or if `path` is no checkpoint folder (a PLY, for example).
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
+// Every folder/checkpoint_N that is whole enough to have a manifest, the newest first.
+std::vector<std::filesystem::path> checkpoints_in(const std::filesystem::path& folder);
+// The N of one of these.
+int64_t checkpoint_step(const std::filesystem::path& path);
+
 // The newest folder/checkpoint_N that is whole enough to have a manifest; nothing if none.
 std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);
 

@@ -192,6 +192,68 @@ TEST(Resume, SceneStartsANewRun) {
   EXPECT_THAT(end.out, HasSubstr("Gaussians of"));
 }
 
+// A run of 120 steps with checkpoints at 100 and 120.
+class DamagedCheckpoint : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(run_program(run_of(out(), {"-n", "120", "--quiet"})).exit_code, 0);
+  }
+  fs::path out() const { return folder_ / "out"; }
+  fs::path file(int step, const std::string& name) const {
+    return out() / "checkpoints" / ("checkpoint_" + std::to_string(step)) / name;
+  }
+  void damage(int step) const {
+    std::fstream shard(file(step, "shard_000.bin"),
+                       std::ios::in | std::ios::out | std::ios::binary);
+    shard.seekp(1000);
+    shard.put('?');
+  }
+  ProgramEnd resume(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"reconstruct", "-o", out().string()});
+    return run_program(more);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(DamagedCheckpoint, IsNamedAndAnOlderOneIsTakenIfAskedFor) {
+  const std::string scene = text_of(out() / "scene.ply");
+  damage(120);
+  const ProgramEnd refused = resume({"--resume", "-n", "140"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("checkpoint_120/shard_000.bin"), HasSubstr("checksum"),
+                                 HasSubstr("checkpoint_100 is whole: --resume-from 100")));
+  EXPECT_TRUE(fs::exists(file(120, "shard_000.bin"))) << "nothing is thrown away";
+  const ProgramEnd older = resume({"--resume-from", "100"});
+  ASSERT_EQ(older.exit_code, 0) << older.err;
+  EXPECT_THAT(older.out, HasSubstr("step 101/120"));
+  EXPECT_EQ(text_of(out() / "scene.ply"), scene);
+  EXPECT_EQ(resume({"--resume", "-n", "125"}).exit_code, 0) << "the damaged one was replaced";
+}
+
+TEST_F(DamagedCheckpoint, WithAnEmptyManifestIsNamedToo) {
+  fs::resize_file(file(120, "manifest.json"), 0);
+  const ProgramEnd refused = resume({"--resume", "-n", "140"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("checkpoint_120/manifest.json"), HasSubstr("--resume-from 100")));
+}
+
+TEST_F(DamagedCheckpoint, WithoutAWholeOneBesideItLeavesANewStart) {
+  damage(100);
+  damage(120);
+  const ProgramEnd refused = resume({"--resume", "-n", "140"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("checkpoint_120"), HasSubstr("--force"),
+                                 Not(HasSubstr("--resume-from"))));
+}
+
+TEST_F(DamagedCheckpoint, StepsWithoutOneAreAnsweredWithThoseThatHave) {
+  const ProgramEnd refused = resume({"--resume-from", "70"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("step 70"), HasSubstr("120, 100")));
+}
+
 TEST(Interrupt, SecondOneQuitsAtOnce) {
   const TemporaryFolder folder;
   Program program(run_of(folder / "out", {"-n", "100000"}));
