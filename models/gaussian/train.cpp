@@ -70,6 +70,10 @@ struct Trainer::Impl {
   ViewOrder order;
   StageClock clock;
 
+  // As they were before the step, of a batch: its views are collected one by one, and all again if
+  // it is taken again.
+  core::Planes statistics_before;
+
   // Reused from step to step.
   render::RasterizeOptions options;
   render::RenderOutput output;
@@ -176,6 +180,7 @@ double Trainer::Impl::train_view(int64_t position, int64_t after) {
   options.depth = photo_loss.uses_depth(*photo);
   const double loss = draw_and_compare(index, *photo, camera);
   if (!std::isfinite(loss)) {
+    if (settings.batch > 1) state.statistics = statistics_before;
     const int64_t found = drop_non_finite(state, pool);
     if (found == 0) refuse_loss(view, loss);
     dropped += found;
@@ -198,6 +203,7 @@ double Trainer::Impl::try_views(int64_t before, int batch, bool again) {
     throw core::Error(fmt::format("No Gaussian is left after step {}.", before));
   }
   prepare_gradient(again);
+  if (settings.batch > 1) statistics_before = state.statistics;
   optimizer.begin_step(state.size());
   corrections.clear_gradients();
   clock.mark("clear gradients");

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -137,6 +139,25 @@ TEST_P(RasterizerInvariantsTest, BackwardAddsToGradientsThatCallersZero) {
   }
   EXPECT_TRUE(twice.mean2d_x == once.gradient.mean2d_x);
   EXPECT_TRUE(twice.absolute_mean2d_y == once.gradient.absolute_mean2d_y);
+}
+
+// Pixels pull a Gaussian in all directions: signed, most of it cancels.
+TEST_P(RasterizerInvariantsTest, AbsoluteGradientsAreSumsOfMagnitudes) {
+  core::ThreadPool pool(1);
+  const RasterScene scene = test::scenes::of_degree(0);
+  const RasterizeGradient gradient = run(*GetParam().make(pool), scene).gradient;
+  double sum_signed = 0;
+  double sum_absolute = 0;
+  for (int64_t i = 0; i < scene.cloud.size(); ++i) {
+    for (const auto& [with_sign, absolute] :
+         {std::pair(gradient.mean2d_x[i], gradient.absolute_mean2d_x[i]),
+          std::pair(gradient.mean2d_y[i], gradient.absolute_mean2d_y[i])}) {
+      ASSERT_GE(absolute, (1 - 1e-4) * std::abs(with_sign) - 1e-6) << i;
+      sum_signed += std::abs(with_sign);
+      sum_absolute += absolute;
+    }
+  }
+  EXPECT_GT(sum_absolute, 1.5 * sum_signed);
 }
 
 TEST_P(RasterizerInvariantsTest, ADegreeAboveTheCloudsIsTheCloudsOwn) {

@@ -105,6 +105,25 @@ TEST_F(DefaultDensify, PrunesTheTransparentAndAfterTheResetTheHuge) {
   EXPECT_EQ(state.cloud.ids[0], 1U);
 }
 
+TEST_F(DefaultDensify, WithAbsgradTheAbsoluteGradientsCount) {
+  settings.absgrad = true;
+  GaussianState state = row_of(3, 2);
+  render::RasterizeGradient gradient;
+  for (core::Array<float>* values : {&gradient.mean2d_x, &gradient.mean2d_y,
+                                     &gradient.absolute_mean2d_x, &gradient.absolute_mean2d_y}) {
+    *values = core::Array<float>(3, 0.0F);
+  }
+  // In a picture of 200x100 pixels: the first is torn both ways, which cancels in its sum.
+  gradient.absolute_mean2d_x[0] = 9e-4F / 100;
+  gradient.mean2d_y[1] = 9e-4F / 50;
+  gradient.absolute_mean2d_y[2] = 7e-4F / 50;  // below the threshold of absolute ones
+  const std::vector<float> radii(3, 3.0F);
+  densifier().collect(state, {gradient, radii, 200, 100});
+  EXPECT_EQ(end(state).cloned, 1);
+  ASSERT_EQ(state.size(), 4);
+  EXPECT_EQ(state.cloud.ids[3], child_id(0, 600, 0));
+}
+
 TEST_F(DefaultDensify, CapLetsTheHighestGradientsGrow) {
   settings.max_gaussians = 5;
   GaussianState state = row_of(4, 2);

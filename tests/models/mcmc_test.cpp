@@ -127,6 +127,23 @@ TEST_F(McmcDensify, NoiseFollowsTheCovarianceAndSparesTheOpaque) {
   for (int i = 3000; i < 4000; ++i) EXPECT_EQ(state.cloud.plane(core::kMeanPlane)[i], 0);
 }
 
+// A batch of B takes a B-th of the steps, and independent noise adds up by the root of their
+// number.
+TEST_F(McmcDensify, NoiseGrowsByTheRootOfTheBatch) {
+  settings.mcmc_noise = 5e5F;
+  const auto offset = [&](int batch) {
+    settings.batch = batch;
+    GaussianState state = row_of(1, 0);
+    state.cloud.plane(core::kMeanPlane)[0] = 0;
+    state.cloud.plane(core::kOpacityPlane)[0] = logit(0.01);
+    end(state, 601);
+    return state.cloud.plane(core::kMeanPlane)[0];
+  };
+  EXPECT_NE(offset(1), 0);
+  EXPECT_NEAR(offset(4) / offset(1), 2, 1e-5);
+  EXPECT_NEAR(offset(9) / offset(1), 3, 1e-5);
+}
+
 TEST_F(McmcDensify, RegularizersAreTheGradientsOfMeans) {
   GaussianState state = row_of(10, 0);
   core::Planes gradient(state.cloud.parameters.plane_count(), 10);

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <set>
 
+#include "models/gaussian/checkpoint.h"
 #include "models/gaussian/photo_loss.h"
 #include "models/gaussian/train.h"
+#include "models/gaussian/view_order.h"
 #include "tests/models/synthetic.h"
+#include "tests/support/temporary_folder.h"
 
 namespace tessera::models {
 namespace {
@@ -100,6 +103,41 @@ TEST_F(TrainOptions, VisibleAdamStepsWhatAnyViewOfTheBatchSaw) {
   EXPECT_TRUE(changed(start, 0));
   EXPECT_TRUE(changed(start, 1));
   EXPECT_FALSE(changed(start, 2));
+}
+
+// A Gaussian that only the second view of a batch sees, and that is no number: what the first view
+// gave is forgotten before the step is taken again.
+TEST_F(TrainOptions, AStepThatIsTakenAgainLeavesNoTraceOfTheFirstTry) {
+  // Each camera looks away from the other's Gaussians.
+  MemoryPhotos photos = gray_photos({{4, 0, 0}, {-4, 0, 0}});
+  settings.batch = 2;
+  settings.iterations = 6;
+  settings.densify_from = 100;
+  settings.densify_until = 200;
+  settings.max_gaussians = 10;
+  settings.absgrad = true;
+  const double second = ViewOrder(2, settings.seed).view(1) == 0 ? -1 : 1;
+  for (const bool visible_only : {false, true}) {
+    settings.visible_adam = visible_only;
+    const auto checkpoint_of = [&](bool broken) {
+      std::vector<math::Vec3<double>> places = {{-6, 0, 0}, {6, 0, 0}, {0, 0.1, 0}};
+      if (broken) places.push_back({6 * second, 0.1, 0});
+      core::GaussianCloud start = gaussians_at(places);
+      if (broken) start.plane(core::kShPlane)[3] = INFINITY;
+      const test::TemporaryFolder folder;
+      Trainer trainer(settings, start, photos, photos.all(), pool, log);
+      trainer.run({});
+      return read_checkpoint(trainer.save_checkpoint(folder.path()));
+    };
+    const Checkpoint clean = checkpoint_of(false);
+    const Checkpoint again = checkpoint_of(true);
+    EXPECT_EQ(clean.info.dropped_gaussians, 0);
+    EXPECT_EQ(again.info.dropped_gaussians, 1);
+    EXPECT_GT(clean.gaussians.statistics.plane(0)[0], 0);
+    EXPECT_TRUE(again.gaussians.statistics == clean.gaussians.statistics);
+    EXPECT_TRUE(again.gaussians.cloud.parameters == clean.gaussians.cloud.parameters);
+    EXPECT_TRUE(again.gaussians.first_moments == clean.gaussians.first_moments);
+  }
 }
 
 core::ImageF ramp(int channels, float first, float step) {
