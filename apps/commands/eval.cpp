@@ -196,8 +196,7 @@ std::optional<bool> compare_with_training(const EvalOptions& options, const core
 
 Measured measure(const EvalOptions& options, core::GaussianScene& scene, RunLog& log) {
   core::ThreadPool pool(options.threads);
-  core::Capture capture =
-      assets::read_capture(options.capture, capture_options(options.photos));
+  core::Capture capture = assets::read_capture(options.capture, capture_options(options.photos));
   for (const std::string& warning : capture.warnings) log.warning("{}", warning);
   for (const std::string& note : capture.notes) log.info("{}", note);
   if (capture.alpha_is_opacity) {
@@ -256,7 +255,9 @@ int run_eval(const std::vector<std::string>& arguments) {
   RunLog log(options.quiet || options.json == "-");
   options.scene = scene_file(options.scene);
   if (!options.json.empty() && options.json != "-") {
-    refuse_inputs(options.json, "--json", {options.scene, options.capture});
+    std::vector<std::filesystem::path> inputs = {options.scene, capture_folder(options.capture)};
+    if (!options.photos.images.empty()) inputs.push_back(options.photos.images);
+    refuse_inputs(options.json, "--json", inputs);
     core::check_file_can_be_written(options.json);
   }
   core::GaussianScene scene = assets::read_scene(options.scene);

@@ -31,15 +31,10 @@ constexpr const char* kOwnFolders[] = {"point_cloud", "checkpoints"};
 // Of scenes whose run's folder has the same name.
 constexpr const char* kSceneExtensions[] = {".ply", ".splat"};
 
-// The folder of the capture, also where the capture is named by a file in it.
-fs::path folder_of(const fs::path& capture) {
-  return fs::is_directory(capture) ? capture : fs::absolute(capture).parent_path();
-}
-
 void refuse_inputs(const OutputLayout& layout, const fs::path& capture,
                    const std::vector<fs::path>& inputs) {
   std::error_code ignored;
-  if (fs::equivalent(layout.folder, folder_of(capture), ignored)) {
+  if (fs::equivalent(layout.folder, capture_folder(capture), ignored)) {
     throw core::UsageError("--output", fmt::format("{} is the capture itself, whose files stay as "
                                                    "they are; name another folder",
                                                    layout.folder.string()));

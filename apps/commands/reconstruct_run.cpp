@@ -91,7 +91,7 @@ void ReconstructRun::read_inputs() {
     if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
     if (!options_.photos.images.empty()) inputs.push_back(options_.photos.images);
     check_output(layout_, options_.force, options_.capture, inputs);
-    inputs.push_back(options_.capture);
+    inputs.push_back(capture_folder(options_.capture));
     refuse_inputs(options_.json_log, "--json-log", inputs, layout_.folder);
     require_writable(layout_);
   }

@@ -17,6 +17,10 @@ bool is_within(const fs::path& inner, const fs::path& outer) {
   }
 }
 
+fs::path capture_folder(const fs::path& capture) {
+  return fs::is_directory(capture) ? capture : fs::absolute(capture).parent_path();
+}
+
 void refuse_inputs(const fs::path& file, const std::string& option,
                    const std::vector<fs::path>& inputs, const fs::path& own_folder) {
   std::error_code ignored;

@@ -90,8 +90,8 @@ TEST_F(EvalTest, MeasuresThroughTheLensWhereTheRunDid) {
   core::write_file_atomically(capture / "transforms.json", R"({"fl_x": 400, "k1": -0.2, "frames": [
     {"file_path": "a.jpg", "transform_matrix": [[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]}]})");
   const auto width = [&](const char* camera) {
-    const Outcome outcome = run_tessera({"eval", scene_of("all"), capture.string(), "-r", "4",
-                                         "--camera", camera, "--json", "-"});
+    const Outcome outcome = run_tessera(
+        {"eval", scene_of("all"), capture.string(), "-r", "4", "--camera", camera, "--json", "-"});
     EXPECT_EQ(outcome.exit_code, kExitDone) << outcome.errors;
     return nlohmann::json::parse(outcome.output)["views"][0]["width"].get<int>();
   };
@@ -120,6 +120,29 @@ TEST_F(EvalTest, NeverWritesOverWhatItReads) {
   const std::string figures = (*folder_ / "all" / "figures.json").string();
   for (int run = 0; run < 2; ++run) {
     EXPECT_EQ(eval("all", {"-r", "8", "--json", figures}).exit_code, kExitDone);
+  }
+}
+
+TEST_F(EvalTest, NeverWritesOverThePhotosOfACaptureThatIsAFile) {
+  const std::filesystem::path capture = *folder_ / "as_file";
+  std::filesystem::create_directories(capture / "images");
+  std::filesystem::create_directories(*folder_ / "elsewhere");
+  core::write_file_atomically(capture / "transforms.json", R"({"frames": []})");
+  const std::filesystem::path photo = capture / "images" / "a.jpg";
+  const std::filesystem::path other = *folder_ / "elsewhere" / "b.jpg";
+  for (const std::filesystem::path& file : {photo, other}) {
+    core::write_file_atomically(file, "a photo");
+    const Outcome outcome =
+        run_tessera({"eval", scene_of("all"), (capture / "transforms.json").string(), "--json",
+                     file.string(), "--images", (*folder_ / "elsewhere").string()});
+    EXPECT_EQ(outcome.exit_code, kExitInputFault);
+    EXPECT_THAT(outcome.errors, HasSubstr("stays as it is"));
+    EXPECT_EQ(core::read_text_file(file), "a photo");
+    const Outcome log = run_tessera({"reconstruct", (capture / "transforms.json").string(), "-o",
+                                     (*folder_ / "o").string(), "--json-log", file.string(),
+                                     "--images", (*folder_ / "elsewhere").string()});
+    EXPECT_EQ(log.exit_code, kExitInputFault);
+    EXPECT_THAT(log.errors, HasSubstr("stays as it is"));
   }
 }
 
