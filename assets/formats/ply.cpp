@@ -9,6 +9,7 @@
 #include "assets/formats/far_origin.h"
 #include "assets/formats/formats.h"
 #include "assets/formats/ply_comments.h"
+#include "assets/formats/ply_ending.h"
 #include "assets/formats/ply_points.h"
 #include "assets/formats/ply_records.h"
 #include "assets/formats/usable.h"
@@ -91,6 +92,7 @@ core::GaussianScene read_gaussians(Bytes bytes, const PlyHeader& header, size_t 
     columns.push_back({find_number(element, kAxes[axis], path), nullptr, positions[axis].data()});
   }
   read_ply_columns(bytes, header, vertex, columns, path);
+  if (auto note = ply_ending_note(bytes, header, vertex, path)) scene.notes.push_back(*note);
   apply_ply_comments(header.comments, scene);
   set_means(scene, positions);
   keep_usable(scene);

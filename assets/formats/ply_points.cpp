@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "assets/formats/ply_ending.h"
 #include "assets/formats/ply_records.h"
 #include "core/error.h"
 
@@ -69,6 +70,7 @@ PointCloud read_ply_points(Bytes bytes, const PlyHeader& header, size_t vertex,
   read_ply_columns(bytes, header, vertex, columns, path);
 
   PointCloud cloud;
+  if (auto note = ply_ending_note(bytes, header, vertex, path)) cloud.notes.push_back(*note);
   cloud.has_colors = found.has_value();
   const double scale = found ? color_scale(found->type, colors) : 1.0;
   cloud.points.reserve(count);
