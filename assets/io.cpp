@@ -9,6 +9,7 @@
 
 #include "assets/formats/usable.h"
 #include "assets/origin_sidecar.h"
+#include "core/count_text.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/lower_case.h"
@@ -108,9 +109,9 @@ SceneFile read_scene_or_points(const fs::path& path) {
 core::GaussianScene read_scene(const fs::path& path) {
   SceneFile file = read_scene_or_points(path);
   if (const auto* points = std::get_if<PointCloud>(&file)) {
-    throw core::IoError(path, fmt::format("holds {} points without extent, but a scene of "
-                                          "Gaussians is needed",
-                                          points->points.size()));
+    throw core::IoError(path, fmt::format("holds {} without extent, but a scene of Gaussians is "
+                                          "needed",
+                                          core::plural(points->points.size(), "point")));
   }
   return std::get<core::GaussianScene>(std::move(file));
 }

@@ -62,7 +62,7 @@ int run_convert(const std::vector<std::string>& arguments) {
                                       "another name, or --force to replace it");
   }
   assets::write_scene(output, scene);
-  fmt::print("{}: {} Gaussians, {}\n", output.string(), count_text(scene.cloud.size()),
+  fmt::print("{}: {}, {}\n", output.string(), plural(scene.cloud.size(), "Gaussian"),
              bytes_text(static_cast<double>(core::size_of_file(output))));
   for (const std::string& loss : assets::losses(output, scene)) {
     fmt::print("  lost: {}\n", loss);

@@ -85,11 +85,11 @@ MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t a
   const int64_t counted = plan.max_gaussians > 0 ? plan.max_gaussians : need.start_gaussians;
   plan.planned_bytes = static_cast<uint64_t>(fixed + plan.photo_bytes + each * counted);
   plan.text = fmt::format(
-      "{} of memory (program and pictures {}, photos {}{}, {} {} Gaussians {}",
+      "{} of memory (program and pictures {}, photos {}{}, {} {} {}",
       bytes_text(static_cast<double>(plan.planned_bytes)), bytes_text(static_cast<double>(fixed)),
       bytes_text(static_cast<double>(plan.photo_bytes)),
       plan.photo_bytes < need.decoded_photo_bytes ? " with the rest decoded as needed" : "",
-      plan.max_gaussians > 0 ? "up to" : "the first", count_text(counted),
+      plan.max_gaussians > 0 ? "up to" : "the first", plural(counted, "Gaussian"),
       bytes_text(static_cast<double>(each * counted)));
   if (plan.max_gaussians == 0 && need.grows) {
     plan.text += fmt::format("; {} for each million more", bytes_text(1e6 * each));

@@ -132,17 +132,6 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
-std::string count_text(int64_t count) {
-  std::string digits = fmt::format("{}", count < 0 ? -count : count);
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, 1, ',');
-  if (count < 0) digits.insert(0, 1, '-');
-  return digits;
-}
-
-std::string plural(int64_t count, const std::string& thing) {
-  return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
-}
-
 std::string bytes_text(double bytes) {
   if (bytes < 1e3) return fmt::format("{:.0f} bytes", bytes);
   const auto [size, unit] = bytes < 999.5e3   ? std::pair(bytes / 1e3, "kB")

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/count_text.h"
 #include "core/timer.h"
 
 namespace tessera::apps {
@@ -56,9 +57,9 @@ class Progress {
 // kSilent if `quiet`, else by whether `out` is a terminal.
 Progress::Style progress_style(bool quiet, std::FILE* out);
 
-std::string duration_text(double seconds);                    // "4.2 s", "3 min 20 s", "2 h 5 min"
-std::string count_text(int64_t count);                        // "12,000"
-std::string bytes_text(double bytes);                         // "850 kB", "1.24 GB"
-std::string plural(int64_t count, const std::string& thing);  // "1 photo", "12,000 photos"
+std::string duration_text(double seconds);  // "4.2 s", "3 min 20 s", "2 h 5 min"
+std::string bytes_text(double bytes);       // "850 kB", "1.24 GB"
+using core::count_text;
+using core::plural;
 
 }  // namespace tessera::apps

@@ -125,12 +125,12 @@ ReportTable record_table(const ReportInput& input, const models::Trainer& traine
   const Machine machine = this_machine();
   const RunFigures& f = input.figures;
   ReportTable rows;
-  rows.emplace_back("Capture", fmt::format("{} ({}), {} photos to train on, {} held out",
-                                           input.capture->folder.string(), input.capture->kind,
-                                           f.train_photos, f.test_photos));
+  rows.emplace_back(
+      "Capture", fmt::format("{} ({}), {} to train on, {} held out", input.capture->folder.string(),
+                             input.capture->kind, plural(f.train_photos, "photo"), f.test_photos));
   rows.emplace_back("Finished", utc_time_text());
-  rows.emplace_back("Training", fmt::format("{} for {} steps", duration_text(f.training_seconds),
-                                            count_text(f.steps)));
+  rows.emplace_back("Training", fmt::format("{} for {}", duration_text(f.training_seconds),
+                                            plural(f.steps, "step")));
   rows.emplace_back("Processor time of this start", duration_text(f.processor_seconds));
   rows.emplace_back("Scene extent", fmt::format("{:.4g}", trainer.scene_extent()));
   if (trainer.dropped_gaussians() > 0) {
@@ -153,9 +153,9 @@ void write_reconstruct_report(const std::filesystem::path& path, const ReportInp
   const RunFigures& figures = input.figures;
   Report report;
   report.title = name_of_capture(input.capture->folder);
-  report.subtitle =
-      fmt::format("{} photos to {} Gaussians in {} steps, {}", photos.count(),
-                  count_text(figures.gaussians), count_text(figures.steps), utc_time_text());
+  report.subtitle = fmt::format("{} to {} in {}, {}", plural(photos.count(), "photo"),
+                                plural(figures.gaussians, "Gaussian"),
+                                plural(figures.steps, "step"), utc_time_text());
   report.headline = headline(figures);
   report.views_heading = figures.eval ? "Held-out photos" : "Photos trained on";
   if (figures.eval && test.size() > kMostTestViews) {

@@ -50,9 +50,9 @@ int distinct_cameras(const core::Capture& capture) {
 }
 
 [[noreturn]] void refuse_no_photos(const core::Capture& capture) {
-  throw core::Error(
-      fmt::format("{}: of its {} photos none is left to train on; leave --eval out or add photos.",
-                  capture.folder.string(), capture.views.size()));
+  throw core::Error(fmt::format(
+      "{}: no photo is left to train on, of {}; leave --eval out or add photos.",
+      capture.folder.string(), plural(static_cast<int64_t>(capture.views.size()), "photo")));
 }
 
 }  // namespace
@@ -82,9 +82,8 @@ void ReconstructRun::read_inputs() {
     checkpoint_ = checkpoint_to_resume(layout_.checkpoints(), options_.resume_from);
     // parse_resumed() found the record; a run killed before its first checkpoint begins anew.
     if (checkpoint_) {
-      options_.train = or_refuse_damaged(*checkpoint_, [&] {
-        return resumed_settings(*checkpoint_, options_.train.iterations);
-      });
+      options_.train = or_refuse_damaged(
+          *checkpoint_, [&] { return resumed_settings(*checkpoint_, options_.train.iterations); });
     }
   } else {
     std::vector<std::filesystem::path> inputs;
@@ -133,7 +132,8 @@ void ReconstructRun::read_start() {
 
 void ReconstructRun::plan() {
   const std::vector<int> views = views_to_open();
-  const assets::PhotoPlan photos = assets::plan_photos(capture_, views, photos_to_train_on(options_));
+  const assets::PhotoPlan photos =
+      assets::plan_photos(capture_, views, photos_to_train_on(options_));
   MemoryNeed need;
   need.decoded_photo_bytes = photos.decoded_bytes;
   need.least_photo_bytes = photos.minimum_bytes;

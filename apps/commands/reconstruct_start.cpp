@@ -136,8 +136,8 @@ void add_points_from_photos(StartCloud& start, const models::TrainSettings& sett
     if (found >= wanted / 4) {
       start.cloud = models::cloud_from_points(swept.points, settings, pool);
       models::limit_scales(start.cloud, swept.spacing);
-      start.text = fmt::format("{} points found by comparing photos (the capture has none)",
-                               count_text(found));
+      start.text = fmt::format("{} found by comparing photos (the capture has none)",
+                               plural(found, "point"));
       return;
     }
   }
@@ -169,8 +169,9 @@ int64_t largest_picture(const core::Capture& capture, const std::vector<int>& vi
   double largest = 0;
   for (const int view : views) {
     const core::Camera& camera = capture.views[view].camera;
-    double scale = options.photos.resolution <= 8 ? 1.0 / options.photos.resolution
-                                           : static_cast<double>(options.photos.resolution) / camera.width;
+    double scale = options.photos.resolution <= 8
+                       ? 1.0 / options.photos.resolution
+                       : static_cast<double>(options.photos.resolution) / camera.width;
     if (options.photos.max_resolution > 0) {
       const double side = std::max(camera.width, camera.height);
       scale = std::min(scale, options.photos.max_resolution / side);

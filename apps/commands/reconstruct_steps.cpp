@@ -263,8 +263,9 @@ void ReconstructRun::say_figures() {
   } else if (all_tests_masked_out_) {
     log_.info("Held out: no figures, since masks leave no pixel of any held-out photo");
   }
-  log_.info("{} Gaussians after {} steps in {} ({:.1f} ms a step), peak memory {}",
-            count_text(end.gaussians), count_text(end.steps), duration_text(end.training_seconds),
+  log_.info("{} after {} in {} ({:.1f} ms a step), peak memory {}",
+            plural(end.gaussians, "Gaussian"), plural(end.steps, "step"),
+            duration_text(end.training_seconds),
             1e3 * end.training_seconds / static_cast<double>(end.steps),
             bytes_text(static_cast<double>(end.peak_memory_bytes)));
   log_.info("Scene   {}", layout_.scene.string());

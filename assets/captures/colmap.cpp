@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assets/captures/colmap_model.h"
+#include "core/count_text.h"
 #include "core/error.h"
 
 namespace tessera::assets {
@@ -114,8 +115,8 @@ core::Capture read_colmap(const fs::path& path, const CaptureOptions& options) {
   }
   for (const ColmapPoint& point : model.points) capture.points.push_back(point.point);
   if (model.dropped_points > 0) {
-    capture.warnings.push_back(fmt::format(
-        "{} points have a position that is not a number and are left out.", model.dropped_points));
+    capture.warnings.push_back(fmt::format("Left out: {} whose position is not a number.",
+                                           core::plural(model.dropped_points, "point")));
   }
   return capture;
 }

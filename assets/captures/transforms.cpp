@@ -16,6 +16,7 @@
 #include "assets/captures/transforms_camera.h"
 #include "assets/captures/view_files.h"
 #include "assets/io.h"
+#include "core/count_text.h"
 #include "core/error.h"
 #include "core/file_io.h"
 
@@ -192,8 +193,9 @@ void read_colmap_points_beside(const json& root, core::Capture& capture) {
     const math::Vec3<double> p = point.position;
     point.position = {row(0, p), row(1, p), row(2, p)};
   }
-  capture.notes.push_back(fmt::format("{} points are taken from the COLMAP model in {}.",
-                                      capture.points.size(), (capture.folder / "colmap").string()));
+  capture.notes.push_back(
+      fmt::format("Taken from the COLMAP model in {}: {}.", (capture.folder / "colmap").string(),
+                  core::plural(static_cast<int64_t>(capture.points.size()), "point")));
 }
 
 // The points that ply_file_path names stand in the frames' world already.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "assets/photos/image_io.h"
+#include "core/count_text.h"
 #include "core/error.h"
 #include "core/lower_case.h"
 
@@ -195,9 +196,11 @@ void find_photos(core::Capture& capture, const CaptureOptions& options) {
   const size_t total = capture.views.size();
   if (missing.size() == total && options.photos_required) {
     throw core::IoError(first_missing,
-                        fmt::format("not found, nor any other of the capture's {} photos; give "
-                                    "their folder with --images",
-                                    total));
+                        total == 1 ? "not found, the only photo of the capture; give its folder "
+                                     "with --images"
+                                   : fmt::format("not found, nor any other of the capture's {} "
+                                                 "photos; give their folder with --images",
+                                                 total));
   }
   if (!missing.empty()) {
     capture.warnings.push_back(fmt::format(
@@ -235,17 +238,20 @@ void find_masks(core::Capture& capture) {
     view.depth_path = find_photo(view.depth_path);
     if (view.depth_path.empty()) missing_depth.push_back(view.name);
   }
+  const auto photos = [](const std::vector<std::string>& names) {
+    return core::plural(static_cast<int64_t>(names.size()), "photo");
+  };
   if (!missing_depth.empty()) {
-    capture.warnings.push_back(fmt::format("The depth files of {} photos are missing on disk: {}.",
-                                           missing_depth.size(), list_first(missing_depth)));
+    capture.warnings.push_back(fmt::format("Missing on disk are the depth files of {}: {}.",
+                                           photos(missing_depth), list_first(missing_depth)));
   }
   if (!missing.empty()) {
-    capture.warnings.push_back(fmt::format("The masks of {} photos are missing on disk: {}.",
-                                           missing.size(), list_first(missing)));
+    capture.warnings.push_back(fmt::format("Missing on disk are the masks of {}: {}.",
+                                           photos(missing), list_first(missing)));
   }
   if (found > 0) {
-    capture.notes.push_back(
-        fmt::format("Masks: {} of {} photos have one.", found, capture.views.size()));
+    capture.notes.push_back(fmt::format("Masks: {} of {} photos {} one.", found,
+                                        capture.views.size(), found == 1 ? "has" : "have"));
   } else if (has_folder) {
     capture.warnings.push_back(
         fmt::format("{} holds no file named after a photo (NAME.EXT.png, NAME.png or NAME.EXT); no "

@@ -7,6 +7,7 @@
 
 #include "assets/captures/view_files.h"
 #include "assets/photos/image_io.h"
+#include "core/count_text.h"
 #include "core/error.h"
 
 namespace tessera::assets {
@@ -62,10 +63,10 @@ void drop_depth_of_other_shapes(core::Capture& capture) {
     dropped.push_back(view.name);
   }
   if (dropped.empty()) return;
-  capture.warnings.push_back(
-      fmt::format("The depth files of {} photos have another shape than the photos and are left "
-                  "out: {}.",
-                  dropped.size(), list_first(dropped)));
+  capture.warnings.push_back(fmt::format(
+      "Left out, since they have another shape than the photos, are the depth files "
+      "of {}: {}.",
+      core::plural(static_cast<int64_t>(dropped.size()), "photo"), list_first(dropped)));
 }
 
 math::Vec3<double> median(std::vector<math::Vec3<double>> points) {
@@ -100,13 +101,12 @@ void fit_cameras_to_photos(core::Capture& capture) {
   }
   drop_depth_of_other_shapes(capture);
   if (fitting.turned > 0) {
-    capture.notes.push_back(
-        fmt::format("{} photos are turned as their EXIF data says, because their cameras are.",
-                    fitting.turned));
+    capture.notes.push_back(fmt::format("Turned as EXIF data says, because the cameras are: {}.",
+                                        core::plural(fitting.turned, "photo")));
   }
   for (const auto& [sizes, count] : fitting.scaled) {
-    capture.notes.push_back(
-        fmt::format("{} cameras are scaled {} pixels to fit their photos.", count, sizes));
+    capture.notes.push_back(fmt::format("Scaled {} pixels to fit the photos: {}.", sizes,
+                                        core::plural(count, "camera")));
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "assets/formats/ply_ending.h"
 #include "assets/formats/ply_records.h"
+#include "core/count_text.h"
 #include "core/error.h"
 
 namespace tessera::assets {
@@ -87,13 +88,14 @@ PointCloud read_ply_points(Bytes bytes, const PlyHeader& header, size_t vertex,
   }
   cloud.dropped = static_cast<int64_t>(count - cloud.points.size());
   if (cloud.dropped > 0) {
-    cloud.notes.push_back(fmt::format("{} of {} points have no finite position and are left out",
-                                      cloud.dropped, count));
+    cloud.notes.push_back(fmt::format("{} of {} points {} no finite position and {} left out",
+                                      cloud.dropped, count, cloud.dropped == 1 ? "has" : "have",
+                                      cloud.dropped == 1 ? "is" : "are"));
   }
   for (const PlyElement& other : header.elements) {
     if (other.name == "face" && other.count > 0) {
-      cloud.notes.push_back(
-          fmt::format("the file is a mesh of {} faces; only its vertices are read", other.count));
+      cloud.notes.push_back(fmt::format("the file is a mesh of {}; only its vertices are read",
+                                        core::plural(static_cast<int64_t>(other.count), "face")));
     }
   }
   return cloud;

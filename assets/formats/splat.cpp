@@ -12,6 +12,7 @@
 #include "assets/formats/far_origin.h"
 #include "assets/formats/formats.h"
 #include "assets/formats/usable.h"
+#include "core/count_text.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/math/sh.h"
@@ -137,7 +138,8 @@ std::vector<std::string> splat_losses(const core::GaussianScene& scene) {
   }
   losses.emplace_back("steps finer than 8 bits in color, opacity and rotation");
   if (const int64_t cut = count_cut_sizes(scene.cloud); cut > 0) {
-    losses.push_back(fmt::format("sizes beyond 1.6e38 (of {} Gaussians), cut to that", cut));
+    losses.push_back(
+        fmt::format("sizes beyond 1.6e38 (of {}), cut to that", core::plural(cut, "Gaussian")));
   }
   if (scene.antialiased) losses.emplace_back("the mark that it was trained with antialiasing");
   if (!scene.vertical_axis.empty()) losses.emplace_back("the vertical axis");

@@ -108,8 +108,9 @@ void keep_usable(core::GaussianScene& scene) {
   if (dropped > 0) {
     for (size_t fault = 1; fault < counts.size(); ++fault) {
       if (counts[fault] == 0) continue;
-      scene.notes.push_back(fmt::format("{} of {} records are not usable ({}) and are left out",
-                                        counts[fault], total, kFaultNames[fault]));
+      const char* be = counts[fault] == 1 ? "is" : "are";
+      scene.notes.push_back(fmt::format("{} of {} records {} not usable ({}) and {} left out",
+                                        counts[fault], total, be, kFaultNames[fault], be));
     }
     cloud.parameters.gather(rows_without_fault(faults));
     cloud.ids.resize(cloud.size());

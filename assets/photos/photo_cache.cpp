@@ -13,6 +13,7 @@
 #include "assets/photos/decode_ahead.h"
 #include "assets/photos/photo_loader.h"
 #include "assets/photos/undistort.h"
+#include "core/count_text.h"
 #include "core/error.h"
 #include "core/timer.h"
 
@@ -234,10 +235,11 @@ void describe_undistortion(const std::vector<Entry>& entries, core::Log& log) {
   int shown = 0;
   for (const auto& [sentence, count] : sentences) {
     if (++shown > kShown) break;
-    log.info("{} photo{} {}", count, count == 1 ? "" : "s", sentence);
+    log.info("{} {}", core::plural(count, "photo"), sentence);
   }
   if (shown > kShown) {
-    log.info("{} more cameras are undistorted likewise.", sentences.size() - kShown);
+    log.info("Undistorted likewise: {}.",
+             core::plural(static_cast<int64_t>(sentences.size()) - kShown, "more camera"));
   }
 }
 
@@ -246,7 +248,8 @@ void describe_memory(const std::vector<Entry>& entries, const PhotoPlan& plan, c
                                       [](const Entry& entry) { return entry.photo != nullptr; });
   const auto all = static_cast<int64_t>(entries.size());
   if (resident == all) {
-    log.info("{} photos take {} decoded.", all, in_megabytes(plan.decoded_bytes));
+    log.info("Decoded, {} take{} {}.", core::plural(all, "photo"), all == 1 ? "s" : "",
+             in_megabytes(plan.decoded_bytes));
   } else {
     log.info("{} photos would take {} decoded; {} stay so, the others are decoded ahead of use.",
              all, in_megabytes(plan.decoded_bytes), resident);
@@ -287,7 +290,7 @@ std::unique_ptr<core::PhotoSource> open_photos(const core::Capture& capture,
     return !entry.view.depth_path.empty();
   });
   if (depth_files > 0 && !options.load_depth) {
-    log.info("{} depth files are ignored; --depth-weight uses them.", depth_files);
+    log.info("{} ignored; --depth-weight uses them.", core::plural(depth_files, "depth file"));
   }
   return std::make_unique<PhotoCache>(std::move(entries), capture.alpha_is_opacity, options);
 }

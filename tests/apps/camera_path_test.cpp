@@ -69,6 +69,7 @@ TEST(SceneFrame, OfARingOfCameras) {
 
 TEST(SceneFrame, OfParallelCamerasLiesBeforeThem) {
   std::vector<core::PosedCamera> cameras;
+  cameras.reserve(3);
   for (int i = 0; i < 3; ++i) {
     cameras.push_back({pinhole(64, 48, 50), look_at({1.0 * i, 0, 0}, {1.0 * i, 0, 5}, {0, -1, 0})});
   }

@@ -139,7 +139,7 @@ TEST_F(ConvertTest, PointsAreNoScene) {
                               "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\n"
                               "property float y\nproperty float z\nend_header\n0 0 0\n");
   expect_refused(convert(folder_ / "points.ply", folder_ / "out.ply"),
-                 "holds 1 points without extent");
+                 "holds 1 point without extent");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(InspectTest, AScene) {
   const Outcome text = run_tessera({"inspect", (folder / "a.ply").string()});
   EXPECT_EQ(text.exit_code, kExitDone);
   EXPECT_THAT(text.output, HasSubstr("Gaussians     2"));
-  EXPECT_THAT(text.output, HasSubstr("1 of 3 records are not usable (a rotation of length 0)"));
+  EXPECT_THAT(text.output, HasSubstr("1 of 3 records is not usable (a rotation of length 0)"));
   EXPECT_THAT(text.output, HasSubstr("1 Gaussian has an opacity below 1/255"));
   EXPECT_THAT(text.output, HasSubstr("1 Gaussian is a needle"));
 }

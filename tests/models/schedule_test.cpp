@@ -192,6 +192,7 @@ TEST(ViewOrder, EveryEpochShowsEachViewOnce) {
   std::vector<std::vector<int>> epochs;
   for (int epoch = 0; epoch < 4; ++epoch) {
     std::vector<int> shown;
+    shown.reserve(13);
     for (int i = 0; i < 13; ++i) shown.push_back(order.view(epoch * 13 + i));
     epochs.push_back(shown);
     std::sort(shown.begin(), shown.end());
@@ -204,11 +205,13 @@ TEST(ViewOrder, EveryEpochShowsEachViewOnce) {
 TEST(ViewOrder, IsAFunctionOfSeedAndPosition) {
   ViewOrder forward(5, 9);
   std::vector<int> shown;
+  shown.reserve(40);
   for (int i = 0; i < 40; ++i) shown.push_back(forward.view(i));
   ViewOrder jumping(5, 9);
   for (int i = 39; i >= 0; --i) EXPECT_EQ(jumping.view(i), shown[i]);
   ViewOrder other(5, 10);
   std::vector<int> with_other_seed;
+  with_other_seed.reserve(40);
   for (int i = 0; i < 40; ++i) with_other_seed.push_back(other.view(i));
   EXPECT_NE(with_other_seed, shown);
 }

@@ -329,7 +329,7 @@ TEST_F(MadeCaptures, DepthThatIsMissingOrOfAnotherShapeIsWarnedAbout) {
   EXPECT_TRUE(capture.views[1].depth_path.empty());
   EXPECT_TRUE(capture.views[2].depth_path.empty());
   EXPECT_THAT(capture.warnings,
-              ::testing::ElementsAre(AllOf(HasSubstr("missing on disk"), HasSubstr("b.png")),
+              ::testing::ElementsAre(AllOf(HasSubstr("Missing on disk"), HasSubstr("b.png")),
                                      AllOf(HasSubstr("another shape"), HasSubstr("c.png"))));
 }
 

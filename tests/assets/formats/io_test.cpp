@@ -106,7 +106,7 @@ TEST(IoTest, SizesThatASplatCannotHoldAreCutAndSaid) {
   EXPECT_EQ(losses("a.splat", scene).size(), 2U);
   scene.cloud.plane(core::kLogScalePlane)[0] = 200;
   scene.cloud.plane(core::kLogScalePlane + 1)[0] = 100;
-  EXPECT_THAT(losses("a.splat", scene), ::testing::Contains(HasSubstr("(of 1 Gaussians)")));
+  EXPECT_THAT(losses("a.splat", scene), ::testing::Contains(HasSubstr("(of 1 Gaussian)")));
   write_scene(folder / "a.splat", scene);
   const core::GaussianScene read = read_scene(folder / "a.splat");
   EXPECT_EQ(read.dropped, 0);

@@ -175,10 +175,10 @@ TEST(PlyTest, NumbersThatAreNoneDropTheGaussianOrAreClamped) {
   EXPECT_THAT(scene.notes,
               ::testing::UnorderedElementsAre(
                   "2 of 9 records are not usable (a position that is not finite) and are left out",
-                  "1 of 9 records are not usable (a rotation of length 0) and are left out",
-                  "1 of 9 records are not usable (a size that is infinite or not a number) and are "
+                  "1 of 9 records is not usable (a rotation of length 0) and is left out",
+                  "1 of 9 records is not usable (a size that is infinite or not a number) and is "
                   "left out",
-                  "1 of 9 records are not usable (a value that is not finite) and are left out"));
+                  "1 of 9 records is not usable (a value that is not finite) and is left out"));
 }
 
 TEST(PlyTest, RotationsAreNormalized) {

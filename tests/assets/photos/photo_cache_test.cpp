@@ -243,7 +243,7 @@ TEST_F(Photos, DepthIsInMetresAndNamedIfIgnored) {
   capture.views[0].depth_path = folder / "depth.png";
   assets::write_image(capture.views[0].depth_path, depth);
   EXPECT_TRUE(open(capture)->photo(0)->depth.empty());
-  EXPECT_THAT(log.infos, Contains(HasSubstr("1 depth files are ignored")));
+  EXPECT_THAT(log.infos, Contains(HasSubstr("1 depth file ignored")));
   options.load_depth = true;
   const auto photo = open(capture)->photo(0);
   EXPECT_FLOAT_EQ(photo->depth.at(1, 1), 1.5F);
