@@ -40,7 +40,8 @@ fi
 "$tree/tools/setup.sh"
 echo "Building Tessera (log: build/build.log)"
 mkdir -p "$tree/build"
-if ! (cd "$tree" && cmake --preset release && cmake --build --preset release --target tessera) >"$tree/build/build.log" 2>&1; then
+if ! (cd "$tree" && cmake --preset release && cmake --build --preset release --target tessera) 2>&1 |
+  "$tree/tools/build_progress.sh" "$tree/build/build.log"; then
   tail -n 30 "$tree/build/build.log" >&2
   echo "The build failed; all of it is in $tree/build/build.log." >&2
   exit 1
