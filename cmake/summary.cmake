@@ -16,11 +16,9 @@ function(tessera_summary_optional name found detail reason)
 endfunction()
 
 find_program(TESSERA_NVCC nvcc HINTS /usr/local/cuda/bin)
-find_path(TESSERA_MPI_INCLUDE mpi.h PATH_SUFFIXES x86_64-linux-gnu/mpi openmpi mpi)
-find_path(TESSERA_NCCL_INCLUDE nccl.h)
 find_path(TESSERA_OPENVDB_INCLUDE openvdb/openvdb.h)
 find_path(TESSERA_GLFW_INCLUDE GLFW/glfw3.h)
-mark_as_advanced(TESSERA_NVCC TESSERA_MPI_INCLUDE TESSERA_NCCL_INCLUDE TESSERA_OPENVDB_INCLUDE TESSERA_GLFW_INCLUDE
+mark_as_advanced(TESSERA_NVCC TESSERA_OPENVDB_INCLUDE TESSERA_GLFW_INCLUDE
                  TESSERA_CCACHE TESSERA_MOLD)
 
 message(STATUS "Tessera ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, "
@@ -41,7 +39,9 @@ if(TESSERA_SANITIZE)
   tessera_summary_line("sanitizers" "yes" "${TESSERA_SANITIZE}")
 endif()
 tessera_summary_optional("CUDA" "${TESSERA_NVCC}" "${TESSERA_NVCC}; nothing uses it yet" "nvcc is not installed; the CPU does the work")
-tessera_summary_optional("MPI" "${TESSERA_MPI_INCLUDE}" "nothing uses it yet" "mpi.h is not installed; one process does the work")
-tessera_summary_optional("NCCL" "${TESSERA_NCCL_INCLUDE}" "nothing uses it yet" "nccl.h is not installed; only several GPUs need it")
+tessera_summary_optional("MPI" "${MPI_C_FOUND}" "${MPI_C_LIBRARIES}, for ranks that are processes"
+                         "no MPI library is installed; ranks are threads of one process (tools/setup.sh --mpi brings it)")
+tessera_summary_optional("NCCL" "${NCCL_FOUND}" "${NCCL_VERSION}, for ranks with a GPU each; unproved"
+                         "nccl.h and CUDA's run time are not installed; only several GPUs need them")
 tessera_summary_optional("OpenVDB" "${TESSERA_OPENVDB_INCLUDE}" "nothing uses it yet" "openvdb.h is not installed; only voxel grids need it")
 tessera_summary_optional("viewer" FALSE "" "this version has none")

@@ -9,11 +9,12 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-tools/setup.sh [--tests] [--bench] [--torch]
+tools/setup.sh [--extras] [--mpi] [--tests] [--bench] [--torch]
 
   (nothing)  what the program is built from
   --extras   also what some jobs use: ffmpeg (videos), OpenCV imgcodecs (rarer photo formats)
-  --tests    also what the tests and checks need: GoogleTest, clang-tidy, qemu, the extras
+  --mpi      also Open MPI: ranks that are processes, on one machine or many
+  --tests    also what the tests and checks need: GoogleTest, clang-tidy, qemu, MPI, the extras
   --bench    also Google benchmark
   --torch    also LibTorch 2.11.0, unpacked to $TESSERA_LIBTORCH, or else to
              ${XDG_CACHE_HOME:-~/.cache}/tessera/libtorch-2.11.0 (a download of 540 MB)
@@ -24,7 +25,8 @@ sets=" build "
 for argument in "$@"; do
   case $argument in
     --extras) sets+="extras " ;;
-    --tests) sets+="extras tests " ;;
+    --mpi) sets+="mpi " ;;
+    --tests) sets+="extras mpi tests " ;;
     --bench) sets+="bench " ;;
     --torch) sets+="torch " ;;
     -h | --help) usage; exit 0 ;;
@@ -55,6 +57,8 @@ tests|libgtest-dev||header gtest/gtest.h|GoogleTest
 tests|libgmock-dev||header gmock/gmock.h|GoogleMock
 extras|libopencv-imgcodecs-dev||header opencv2/imgcodecs.hpp|OpenCV imgcodecs (rarer photo formats)
 extras|ffmpeg||command ffmpeg|the program ffmpeg (writes videos)
+mpi|libopenmpi-dev||header mpi/mpi.h|Open MPI (several processes)
+mpi|openmpi-bin||command mpirun|Open MPI's program mpirun
 tests|qemu-user||command qemu-x86_64|qemu (other processors)
 tests|clang-format||command clang-format|clang-format (14 for this style)
 tests|clang-tidy||command clang-tidy|clang-tidy (14 for these checks)

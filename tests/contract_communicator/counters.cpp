@@ -1,0 +1,69 @@
+// Counters against the formula.
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "tests/contract_communicator/bodies.h"
+#include "tests/contract_communicator/letters.h"
+
+namespace tessera::distributed::test {
+namespace {
+
+Traffic row_of(const Communicator& c, std::string_view tag) {
+  for (const Traffic& row : c.traffic()) {
+    if (row.tag == tag) return row;
+  }
+  return {};
+}
+
+}  // namespace
+
+void counters(Communicator& c, Memory& memory) {
+  const std::unique_ptr<Communicator> other = c.split(0, -c.rank());
+  const Traffic before = row_of(c, "counted");
+  int64_t sent = 0;
+  int64_t received = 0;
+  int64_t messages_sent = 0;
+  int64_t messages_received = 0;
+  std::vector<Buffer> sends;
+  std::vector<Buffer> receives;
+  for (int r = 0; r < c.size(); ++r) {
+    const size_t out = sparse_size(2, c.rank(), r, c.size());
+    const size_t in = sparse_size(2, r, c.rank(), c.size());
+    sends.emplace_back(memory, out);
+    receives.emplace_back(memory, in);
+    if (r == c.rank()) continue;
+    sent += static_cast<int64_t>(out);
+    received += static_cast<int64_t>(in);
+    messages_sent += out > 0 ? 1 : 0;
+    messages_received += in > 0 ? 1 : 0;
+  }
+  c.all_to_all_v("counted", read_only(spans_of(sends)), spans_of(receives)).wait();
+  // One number to each: counted with the rest, since a group shares its world's counters.
+  other->exchange_counts("counted", std::vector<int64_t>(c.size(), 1));
+  const Traffic after = row_of(c, "counted");
+  EXPECT_EQ(after.bytes_sent - before.bytes_sent, sent + 8 * (c.size() - 1));
+  EXPECT_EQ(after.bytes_received - before.bytes_received, received + 8 * (c.size() - 1));
+  EXPECT_EQ(after.messages_sent - before.messages_sent, messages_sent + c.size() - 1);
+  EXPECT_EQ(after.messages_received - before.messages_received, messages_received + c.size() - 1);
+  EXPECT_GE(after.waited_s, before.waited_s);
+  const std::vector<Traffic> rows = c.traffic();
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end(),
+                             [](const Traffic& a, const Traffic& b) { return a.tag < b.tag; }));
+}
+
+void nothing_to_do(Communicator& c, Memory&) {
+  Handle handle;
+  EXPECT_TRUE(handle.done());
+  handle.wait();
+  c.start("nothing", {}, {}).wait();
+  const std::vector<std::span<const std::byte>> sends(c.size());
+  const std::vector<std::span<std::byte>> receives(c.size());
+  c.all_to_all_v("nothing", sends, receives).wait();
+  EXPECT_EQ(row_of(c, "nothing").messages_sent, 0);
+}
+
+}  // namespace tessera::distributed::test
