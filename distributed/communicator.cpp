@@ -125,7 +125,7 @@ void Communicator::wait(Exchange& exchange, Traffic& traffic) {
   Pause pause;
   core::Timer since_progress;
   for (;;) {
-    pause.once();
+    pause.once(exchange.needs_polling());
     const int now_open = exchange.poll();
     if (now_open == 0) return;
     if (now_open != open) {

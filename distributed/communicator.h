@@ -29,6 +29,18 @@ namespace tessera::distributed {
 
 class Communicator;
 
+// Values as parts of a call.
+template <class T>
+Send send_to(int rank, std::span<T> values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return {rank, std::as_bytes(values)};
+}
+template <class T>
+Receive receive_from(int rank, std::span<T> values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return {rank, std::as_writable_bytes(values)};
+}
+
 // Messages under way; their buffers must stay until it is done. Must not outlive its communicator.
 // One that is destroyed before withdraws them: only for the unwinding of a run that has failed.
 class [[nodiscard]] Handle {
@@ -39,7 +51,7 @@ class [[nodiscard]] Handle {
   // has another size than the receiver expects.
   void wait();
 
-  // Whether all are through, without waiting; moves what can be moved.
+  // Whether all are through, without waiting and so without a time-out; moves what can be moved.
   bool done();
 
  private:
@@ -90,6 +102,11 @@ class Communicator {
 
   // The root's bytes to all, as long on each; along a binomial tree.
   void broadcast(std::string_view tag, int root, std::span<std::byte> bytes);
+  template <class T>
+  void broadcast(std::string_view tag, int root, std::span<T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    broadcast(tag, root, std::as_writable_bytes(values));
+  }
 
   // Returns when all ranks have called it.
   void barrier(std::string_view tag);

@@ -12,14 +12,15 @@ namespace tessera::distributed {
 
 class Pause {
  public:
-  void once() {
+  // The sleeps stay short if asked.
+  void once(bool short_sleep) {
     if (yields_ < kYields) {
       ++yields_;
       std::this_thread::yield();
       return;
     }
     std::this_thread::sleep_for(sleep_);
-    sleep_ = std::min(2 * sleep_, kLongestSleep);
+    sleep_ = short_sleep ? kFirstSleep : std::min(2 * sleep_, kLongestSleep);
   }
 
  private:

@@ -48,6 +48,9 @@ class Exchange {
 
   // The world rank of a peer with whom a piece is open; to be called only after poll() gave one.
   virtual int missing_peer() const = 0;
+
+  // Whether pieces move only as often as poll() is called, so that one should not sleep long.
+  virtual bool needs_polling() const { return false; }
 };
 
 class Transport {

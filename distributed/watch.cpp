@@ -149,7 +149,7 @@ void Watch::stop_together(double longest_s) {
   const auto stopped = [](const Signal& signal) { return signal.state == RankState::kStopped; };
   for (read(); !std::all_of(newest_.begin(), newest_.end(), stopped); read()) {
     if (timer.seconds() > longest_s) return;
-    pause.once();
+    pause.once(false);
   }
 }
 

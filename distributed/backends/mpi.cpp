@@ -44,6 +44,12 @@ class MpiExchange : public Exchange {
     return open;
   }
 
+  // MPI moves bytes only while it is called.
+  bool needs_polling() const override {
+    return std::any_of(messages_.begin(), messages_.end(),
+                       [](const MpiMessage& message) { return message.under_way > 0; });
+  }
+
   int missing_peer() const override {
     return std::find_if(messages_.begin(), messages_.end(),
                         [](const MpiMessage& message) { return message.open > 0; })

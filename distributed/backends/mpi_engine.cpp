@@ -168,7 +168,7 @@ void MpiEngine::withdraw(std::vector<MpiMessage>& messages) {
       }
       return;
     }
-    pause.once();
+    pause.once(true);
     progress();
   }
 }

@@ -147,7 +147,7 @@ std::unique_ptr<Communicator> make_nccl_communicator(Communicator& host, int dev
   check_cuda(cudaSetDevice(device), fmt::format("take GPU {}", device));
   ncclUniqueId id;
   if (host.rank() == 0) check_nccl(ncclGetUniqueId(&id), "begin");
-  host.broadcast("nccl", 0, std::as_writable_bytes(std::span(&id, 1)));
+  host.broadcast("nccl", 0, std::span(&id, 1));
   ncclComm_t comm = nullptr;
   check_nccl(ncclCommInitRank(&comm, host.size(), id, host.rank()), "join the ranks");
   return std::make_unique<Communicator>(std::make_unique<NcclTransport>(host.group(), device, comm),

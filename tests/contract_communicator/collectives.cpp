@@ -40,6 +40,7 @@ void all_gather(Communicator& c, Memory& memory) {
   };
   const Buffer own(memory, letter(0, c.rank(), 0, size_of(c.rank())));
   std::vector<Buffer> receives;
+  receives.reserve(static_cast<size_t>(c.size()));
   for (int r = 0; r < c.size(); ++r) receives.emplace_back(memory, size_of(r));
   c.all_gather_v("gather", own.bytes(), spans_of(receives)).wait();
   // Once more in place: what is one's own stands there already.

@@ -118,7 +118,7 @@ TEST(Timeout, BlamesTheSilentRankOnAll) {
     try {
       // 0 waits for 1, 1 for 2, 2 for 3.
       int64_t value = 0;
-      const Receive receive{c.rank() + 1, std::as_writable_bytes(std::span(&value, 1))};
+      const Receive receive = receive_from(c.rank() + 1, std::span(&value, 1));
       c.start("chain", {}, {&receive, 1}).wait();
     } catch (...) {
       ended = true;
@@ -134,7 +134,7 @@ TEST(Timeout, CallsARingADeadlock) {
   Sentences sentences;
   const std::string error = sentences.run(3, [](Communicator& c) {
     int64_t value = 0;
-    const Receive receive{(c.rank() + 1) % 3, std::as_writable_bytes(std::span(&value, 1))};
+    const Receive receive = receive_from((c.rank() + 1) % 3, std::span(&value, 1));
     c.start("ring", {}, {&receive, 1}).wait();
   });
   EXPECT_THAT(error, HasSubstr("wait for one another in a ring for 1 s"));
@@ -159,6 +159,17 @@ TEST(Timeout, DoesNotComeDuringLongWork) {
   EXPECT_EQ(error, "nothing");
 }
 
+TEST(Timeout, ComesWhenRanksAtLongWorkWaitForOneAnother) {
+  Sentences sentences;
+  const std::string error = sentences.run(2, [](Communicator& c) {
+    const LongWork writing(c, "writing");
+    int64_t value = 0;
+    const Receive receive = receive_from(1 - c.rank(), std::span(&value, 1));
+    c.start("ring", {}, {&receive, 1}).wait();
+  });
+  EXPECT_THAT(error, HasSubstr("wait for one another in a ring for 1 s"));
+}
+
 TEST(Timeout, CountsFromTheLastProgress) {
   Sentences sentences;
   const std::string error = sentences.run(2, [](Communicator& c) {
@@ -166,14 +177,14 @@ TEST(Timeout, CountsFromTheLastProgress) {
     if (c.rank() == 0) {
       std::vector<Receive> receives(values.size());
       for (size_t i = 0; i < values.size(); ++i) {
-        receives[i] = {1, std::as_writable_bytes(std::span(&values[i], 1))};
+        receives[i] = receive_from(1, std::span(&values[i], 1));
       }
       c.start("slow", {}, receives).wait();
       return;
     }
     for (const int64_t& value : values) {
       sleep(kLimit_s / 2);
-      const Send send{0, std::as_bytes(std::span(&value, 1))};
+      const Send send = send_to(0, std::span(&value, 1));
       c.start("slow", {&send, 1}, {}).wait();
     }
   });

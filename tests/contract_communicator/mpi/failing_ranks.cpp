@@ -23,12 +23,12 @@ void misbehave(Communicator& communicator, const std::string& how) {
   if (how == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
   if (how == "long work") {
     const LongWork work(communicator, "writing");
-    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    std::this_thread::sleep_for(std::chrono::milliseconds(4500));
   }
 }
 
 void run(Communicator& communicator, const std::string& how) {
-  communicator.set_timeout(1);
+  communicator.set_timeout(2);
   communicator.barrier("begin");
   // Large ones, so that something is under way when the run ends.
   std::vector<std::byte> out(3'000'000);

@@ -42,8 +42,8 @@ TEST(MpiFailures, AnErrorIsToldByAllRanks) {
 TEST(MpiFailures, AHangingRankIsNamedAndEnded) {
   const End end = run_three_ranks("hang");
   EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.output, HasSubstr("rank 0: rank 1 has given no sign of life for 1 s"));
-  EXPECT_THAT(end.output, HasSubstr("rank 2: rank 1 has given no sign of life for 1 s"));
+  EXPECT_THAT(end.output, HasSubstr("rank 0: rank 1 has given no sign of life for 2 s"));
+  EXPECT_THAT(end.output, HasSubstr("rank 2: rank 1 has given no sign of life for 2 s"));
 }
 
 TEST(MpiFailures, AKilledRankEndsAll) {
@@ -53,7 +53,7 @@ TEST(MpiFailures, AKilledRankEndsAll) {
 TEST(MpiFailures, ARingIsADeadlock) {
   const End end = run_three_ranks("ring");
   EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.output, HasSubstr("wait for one another in a ring for 1 s"));
+  EXPECT_THAT(end.output, HasSubstr("wait for one another in a ring for 2 s"));
 }
 
 TEST(MpiFailures, LongWorkIsNone) {
