@@ -58,7 +58,7 @@ tests|libgmock-dev||header gmock/gmock.h|GoogleMock
 extras|libopencv-imgcodecs-dev||header opencv2/imgcodecs.hpp|OpenCV imgcodecs (rarer photo formats)
 extras|ffmpeg||command ffmpeg|the program ffmpeg (writes videos)
 mpi|libopenmpi-dev||header mpi/mpi.h|Open MPI (several processes)
-mpi|openmpi-bin||command mpirun|Open MPI's program mpirun
+mpi|openmpi-bin||command mpirun|the program mpirun of Open MPI
 tests|qemu-user||command qemu-x86_64|qemu (other processors)
 tests|clang-format||command clang-format|clang-format (14 for this style)
 tests|clang-tidy||command clang-tidy|clang-tidy (14 for these checks)
