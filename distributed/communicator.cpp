@@ -133,7 +133,10 @@ void Communicator::wait(Exchange& exchange, Traffic& traffic) {
       since_progress = core::Timer();
       pause = Pause();
     }
-    watch.tend_waiting(traffic.tag, exchange.missing_peer(), since_progress.seconds(), timeout_s_);
+    if (watch.waiting_needs_tending()) {
+      watch.tend_waiting(traffic.tag, exchange.missing_peer(), since_progress.seconds(),
+                         timeout_s_);
+    }
   }
 }
 

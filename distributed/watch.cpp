@@ -10,12 +10,6 @@
 #include "distributed/pause.h"
 
 namespace tessera::distributed {
-namespace {
-
-// How soon a waiting rank learns that another failed.
-constexpr double kReadInterval_s = 0.005;
-
-}  // namespace
 
 double signal_interval_s(double limit_s) {
   return std::min(1.0, limit_s / 4);
@@ -45,7 +39,6 @@ void Watch::tend(double limit_s) {
 }
 
 void Watch::tend_waiting(std::string_view tag, int peer, double idle_s, double limit_s) {
-  if (!due(read_at_, kReadInterval_s)) return;
   read();
   throw_if_one_failed();
   {

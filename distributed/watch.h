@@ -29,9 +29,12 @@ class Watch {
   // if another rank has failed.
   void tend(double limit_s);
 
-  // To be called again and again while the rank waits in `tag` for the world rank `peer`, having
-  // got nothing for idle_s. Throws RankFailed if another rank has failed or, once idle_s reaches
-  // limit_s, if a silent rank or a ring of waiting ranks is why.
+  // While the rank waits: whether it is time for tend_waiting(), which is then to be called.
+  bool waiting_needs_tending() { return due(read_at_, kReadInterval_s); }
+
+  // The rank waits in `tag` for the world rank `peer`, having got nothing for idle_s. Throws
+  // RankFailed if another rank has failed or, once idle_s reaches limit_s, if a silent rank or a
+  // ring of waiting ranks is why.
   void tend_waiting(std::string_view tag, int peer, double idle_s, double limit_s);
   void end_waiting();
 
@@ -50,6 +53,9 @@ class Watch {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // How soon a waiting rank learns that another failed.
+  static constexpr double kReadInterval_s = 0.005;
 
   void post_locked();
   void post_failure(int whose, std::string sentence);

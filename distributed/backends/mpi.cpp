@@ -24,7 +24,13 @@ class MpiExchange : public Exchange {
  public:
   MpiExchange(MpiEngine& engine, std::string_view tag, std::vector<MpiMessage> messages)
       : engine_(engine), tag_(tag), messages_(std::move(messages)) {}
-  ~MpiExchange() override { engine_.withdraw(messages_); }
+  ~MpiExchange() override {
+    try {
+      engine_.withdraw(messages_);
+    } catch (const core::Error&) {
+      // MPI itself fails: the run is over, and some call before this one has said why.
+    }
+  }
   MpiExchange(const MpiExchange&) = delete;
   MpiExchange& operator=(const MpiExchange&) = delete;
 
