@@ -3,7 +3,7 @@
 // Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance Field Rendering", 2023; antialiasing
 // as in Yu et al., "Mip-Splatting", 2024 (opacity compensated for the dilation).
 // Splats are blended front to back in the order of depth, then of the projected splat's own bits,
-// then of id. Results are the same bit for bit for any number of threads.
+// then of the id's low half. Results are the same bit for bit for any number of threads.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -19,8 +19,15 @@
 #include "core/image.h"
 #include "core/math/vec.h"
 #include "core/thread_pool.h"
+#include "render/gaussian/stage_times.h"
 
 namespace tessera::render {
+
+// Orders splats of equal bits, such as those of a Gaussian and its clone: half an id, since half is
+// what a message to another rank has room for.
+constexpr uint32_t tie_key(uint64_t id) {
+  return static_cast<uint32_t>(id);
+}
 
 struct RasterizeOptions {
   int sh_degree = core::kMaxShDegree;  // degrees used, at most the cloud's own
@@ -70,12 +77,6 @@ struct RasterizeCounts {
   int64_t visible = 0;          // Gaussians projected into the picture
   int64_t tile_pairs = 0;       // (tile, splat) entries
   int64_t evaluated_pairs = 0;  // (pixel, splat) evaluations, lanes of partly used vectors included
-};
-
-// Milliseconds by stage since the last reset, for --profile.
-struct StageTime {
-  std::string_view stage;
-  double milliseconds = 0;
 };
 
 class Rasterizer {

@@ -4,11 +4,15 @@
 
 #include <memory>
 
+#include "render/gaussian/backends/cpu_kernels.h"
 #include "render/gaussian/rasterizer.h"
 
 namespace tessera::render {
 
-// Picks the instruction set as core::chosen_isa does. `pool` must outlive it.
+// Those of the instruction set that core::chosen_isa names.
+const CpuKernels& chosen_cpu_kernels();
+
+// `pool` must outlive it.
 std::unique_ptr<Rasterizer> make_cpu_rasterizer(core::ThreadPool& pool);
 
 }  // namespace tessera::render

@@ -90,12 +90,13 @@ int64_t bin_splats(const BinTask& task, int64_t begin, int64_t end, BinEntry* en
   int64_t count = 0;
   for (int64_t i = begin; i < end; ++i) {
     const CpuSplat& s = task.splats[i];
-    const TileBounds box = tile_bounds(s, task.width, task.height);
+    const TileBounds box = tile_bounds(s, task.window);
     for (int ty = box.y0; ty <= box.y1; ++ty) {
       RowSpans spans;
-      row_spans(s, static_cast<float>(ty * kTileSize), task.height - ty * kTileSize, spans);
+      const int top = ty * kTileSize;
+      row_spans(s, static_cast<float>(task.window.top + top), task.window.height - top, spans);
       for (int tx = box.x0; tx <= box.x1; ++tx) {
-        const uint32_t groups = group_bits(spans, tx * kTileSize);
+        const uint32_t groups = group_bits(spans, task.window.left + tx * kTileSize);
         const uint32_t tile = static_cast<uint32_t>(ty * task.tiles_x + tx);
         // Corners of a splat's box are often empty; a branch on that would often be wrong.
         const uint32_t touched = groups != 0;

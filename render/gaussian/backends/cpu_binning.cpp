@@ -16,13 +16,13 @@ constexpr int64_t kMinChunkSize = 256;
 }  // namespace
 
 int64_t CpuBinning::run(core::ThreadPool& pool, const CpuKernels& kernels,
-                        core::View<const CpuSplat> splats, int width, int height) {
-  tiles_x_ = (width + kTileSize - 1) / kTileSize;
-  tiles_y_ = (height + kTileSize - 1) / kTileSize;
+                        core::View<const CpuSplat> splats, const core::PixelWindow& window) {
+  tiles_x_ = (window.width + kTileSize - 1) / kTileSize;
+  tiles_y_ = (window.height + kTileSize - 1) / kTileSize;
   splat_count_ = splats.size;
   chunk_size_ = std::max(kMinChunkSize, (splat_count_ + kMaxChunks - 1) / kMaxChunks);
   chunks_ = static_cast<int>((splat_count_ + chunk_size_ - 1) / chunk_size_);
-  find_entries(pool, kernels, {splats.data, width, height, tiles_x_});
+  find_entries(pool, kernels, {splats.data, window, tiles_x_});
   const int64_t pairs = place_tiles();
   scatter(pool);
   order_tiles();
@@ -38,7 +38,7 @@ void CpuBinning::find_entries(core::ThreadPool& pool, const CpuKernels& kernels,
     for (int64_t c = begin; c < end; ++c) {
       int64_t bound = 0;
       for (int64_t i = c * chunk_size_; i < chunk_end(c); ++i) {
-        const TileBounds box = tile_bounds(task.splats[i], task.width, task.height);
+        const TileBounds box = tile_bounds(task.splats[i], task.window);
         bound += int64_t{box.x1 - box.x0 + 1} * (box.y1 - box.y0 + 1);
       }
       chunk_starts_[c + 1] = bound;

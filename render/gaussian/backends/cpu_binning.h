@@ -19,7 +19,7 @@ class CpuBinning {
  public:
   // `splats` in the order of blending. Returns the number of pairs.
   int64_t run(core::ThreadPool& pool, const CpuKernels& kernels, core::View<const CpuSplat> splats,
-              int width, int height);
+              const core::PixelWindow& window);
 
   int tiles_x() const { return tiles_x_; }
   int tile_count() const { return tiles_x_ * tiles_y_; }

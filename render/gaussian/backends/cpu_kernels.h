@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "core/pixel_window.h"
 #include "render/gaussian/camera_values.h"
 
 namespace tessera::render {
@@ -53,8 +54,9 @@ struct ProjectTask {
 };
 
 struct BinTask {
-  const CpuSplat* splats;  // in the order of blending
-  int width, height, tiles_x;
+  const CpuSplat* splats;    // in the order of blending
+  core::PixelWindow window;  // see CpuBlending
+  int tiles_x;
 };
 
 struct BinEntry {
@@ -67,7 +69,8 @@ struct RasterTask {
   const CpuSplat* splats;      // in the order of blending
   const uint32_t* pair_splat;  // index into `splats`
   uint32_t* pair_groups;       // in: groups that may be touched; out: those not done before it
-  int width, height, tiles_x;
+  core::PixelWindow window;    // what is drawn: the pictures below are of its size
+  int tiles_x;
   float background[3];
   float* state;  // [tiles][4][256]: red, green, blue without background, T_end
   float* color;  // [H][W][3]
@@ -82,7 +85,8 @@ struct RasterBackwardTask {
   const CpuSplat* splats;  // in the order of blending
   const uint32_t* pair_splat;
   const uint32_t* pair_groups;
-  int width, height, tiles_x;
+  core::PixelWindow window;
+  int tiles_x;
   float background[3];
   const float* state;
   const float* forward_depth;  // the depth picture, if d_depth is given
@@ -136,7 +140,8 @@ struct CpuKernels {
   PoseGradient (*project_backward)(const ProjectBackwardTask& task, int64_t begin, int64_t end);
 };
 
-// The tiles that a splat's bounding box touches, first and last included.
+// The tiles of a window that a splat's bounding box touches, first and last included; those nearest
+// to it if it lies beside the window.
 struct TileBounds {
   int x0, x1, y0, y1;
 };
@@ -146,11 +151,13 @@ static inline int clamped_pixel(float v, int last) {
   if (!(v > 0.0F)) return 0;
   return v < static_cast<float>(last) ? static_cast<int>(v) : last;
 }
-static inline TileBounds tile_bounds(const CpuSplat& s, int width, int height) {
-  return {clamped_pixel(s.mean_x - s.half_width - 0.5F, width - 1) / kTileSize,
-          clamped_pixel(s.mean_x + s.half_width + 0.5F, width - 1) / kTileSize,
-          clamped_pixel(s.mean_y - s.half_height - 0.5F, height - 1) / kTileSize,
-          clamped_pixel(s.mean_y + s.half_height + 0.5F, height - 1) / kTileSize};
+static inline TileBounds tile_bounds(const CpuSplat& s, const core::PixelWindow& window) {
+  const float x = s.mean_x - static_cast<float>(window.left);
+  const float y = s.mean_y - static_cast<float>(window.top);
+  return {clamped_pixel(x - s.half_width - 0.5F, window.width - 1) / kTileSize,
+          clamped_pixel(x + s.half_width + 0.5F, window.width - 1) / kTileSize,
+          clamped_pixel(y - s.half_height - 0.5F, window.height - 1) / kTileSize,
+          clamped_pixel(y + s.half_height + 0.5F, window.height - 1) / kTileSize};
 }
 
 }  // namespace tessera::render

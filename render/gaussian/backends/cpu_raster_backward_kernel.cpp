@@ -21,14 +21,13 @@ using TileGradient = TilePlanes<kWithDepth ? 7 : 5>;
 
 using Quad = hwy::HWY_NAMESPACE::Vec<QuadTag>;
 
-// Four pixels of a row of the tile, those outside the picture as zeros.
+// Four pixels of a row of the tile, those outside the window as zeros.
 struct PictureQuad {
   int64_t pixel;
-  int inside;  // how many of them lie in the picture
+  int inside;  // how many of them lie in the window
 
-  HWY_INLINE PictureQuad(const RasterBackwardTask& task, const TilePlace& place, int slot)
-      : pixel(static_cast<int64_t>(place.top + pixel_y(slot)) * task.width + place.left +
-              pixel_x(slot)),
+  HWY_INLINE PictureQuad(const TilePlace& place, int slot)
+      : pixel(place.pixel(pixel_x(slot), pixel_y(slot))),
         inside(pixel_y(slot) >= place.height ? 0 : place.width - pixel_x(slot)) {}
 
   HWY_INLINE Quad load(const float* picture) const {
@@ -59,8 +58,7 @@ HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& plac
   namespace hn = hwy::HWY_NAMESPACE;
   const QuadTag d;
   for (int y = 0; y < place.height; ++y) {
-    const float* row =
-        task.d_color + 3 * (static_cast<int64_t>(place.top + y) * task.width + place.left);
+    const float* row = task.d_color + 3 * place.pixel(0, y);
     for (int x = 0; x < 3 * place.width; x += 16) __builtin_prefetch(row + x);
   }
   // As the forward pass left it: red, green, blue and T_end of one vector of pixels on end.
@@ -72,7 +70,7 @@ HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& plac
   const auto one = hn::Set(d, 1.0F), zero = hn::Zero(d);
   Quad background[3] = {zero, zero, zero};
   for (int slot = 0; slot < kTilePixels; slot += 4) {
-    const PictureQuad quad(task, place, slot);
+    const PictureQuad quad(place, slot);
     const auto t = saved(3, slot);
     Quad color[3];
     quad.load_color(task.d_color, color[0], color[1], color[2]);
@@ -105,7 +103,7 @@ HWY_INLINE void start_tile(const RasterBackwardTask& task, const TilePlace& plac
   if (place.whole()) return;
   for (int slot = 0; slot < kTilePixels; ++slot) {
     if (pixel_x(slot) >= place.width || pixel_y(slot) >= place.height) {
-      *g.at(kTransmittance, slot) = 0.0F;  // outside the picture: done from the start
+      *g.at(kTransmittance, slot) = 0.0F;  // outside the window: done from the start
     }
   }
 }
@@ -189,7 +187,7 @@ HWY_INLINE void find_alpha(const PairBatch& batch, float* alpha, float* share) {
 template <bool kWithDepth, bool kAbsolute>
 HWY_INLINE void raster_backward(const RasterBackwardTask& task, int tile, int64_t begin,
                                 int64_t end, double d_background[3]) {
-  const TilePlace place(tile, task.tiles_x, task.width, task.height);
+  const TilePlace place(tile, task.tiles_x, task.window);
   TileGradient<kWithDepth> g;
   start_tile<kWithDepth>(task, place, tile, g, d_background);
   PairBatch batch;

@@ -178,7 +178,7 @@ HWY_INLINE void start_tile(const TilePlace& place, TileState& state) {
   if (place.whole()) return;
   for (int slot = 0; slot < kTilePixels; ++slot) {
     if (pixel_x(slot) >= place.width || pixel_y(slot) >= place.height) {
-      *state.at(kTransmittance, slot) = -1.0F;  // outside the picture: done from the start
+      *state.at(kTransmittance, slot) = -1.0F;  // outside the window: done from the start
     }
   }
 }
@@ -191,8 +191,7 @@ HWY_INLINE void write_tile(const RasterTask& task, const TilePlace& place, TileS
   namespace hn = hwy::HWY_NAMESPACE;
   const QuadTag d;
   for (int quad = 0; quad < kTilePixels; quad += 4) {
-    const int64_t pixel =
-        static_cast<int64_t>(place.top + pixel_y(quad)) * task.width + place.left + pixel_x(quad);
+    const int64_t pixel = place.pixel(pixel_x(quad), pixel_y(quad));
     const auto t = hn::Load(d, state.at(kTransmittance, quad));
     const auto color = [&](int c) {
       return hn::MulAdd(t, hn::Set(d, task.background[c]), hn::Load(d, state.at(c, quad)));
@@ -220,7 +219,7 @@ HWY_INLINE void write_extras(const RasterTask& task, const TilePlace& place, Til
   for (int slot = 0; slot < kTilePixels; ++slot) {
     const int x = pixel_x(slot), y = pixel_y(slot);
     if (x >= place.width || y >= place.height) continue;
-    const int64_t pixel = static_cast<int64_t>(place.top + y) * task.width + place.left + x;
+    const int64_t pixel = place.pixel(x, y);
     if (task.depth != nullptr) {
       const float weight = *extras.at(kWeight, slot);
       const float inverse = weight > 0.0F ? 1.0F / weight : 0.0F;
@@ -239,7 +238,7 @@ HWY_INLINE void write_extras(const RasterTask& task, const TilePlace& place, Til
 template <bool kExtras>
 HWY_INLINE int64_t raster(const RasterTask& task, int tile, int64_t begin, int64_t end,
                           TileExtras* extras) {
-  const TilePlace place(tile, task.tiles_x, task.width, task.height);
+  const TilePlace place(tile, task.tiles_x, task.window);
   // Where backward finds it.
   auto& state = reinterpret_cast<TileState*>(task.state)[tile];
   start_tile(place, state);

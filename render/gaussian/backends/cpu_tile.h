@@ -71,17 +71,27 @@ HWY_INLINE uint64_t units_of_groups(uint32_t groups) {
   return u;
 }
 
-// Where a tile lies in the picture.
+// Where a tile of a window lies.
 struct TilePlace {
-  int left, top, width, height;  // width and height: of the part inside the picture
+  int left, top;      // in the picture
+  int width, height;  // of the part inside the window
+  int64_t corner;     // its first pixel's number in the window
+  int stride;         // from a pixel to the one below it
 
-  HWY_INLINE TilePlace(int tile, int tiles_x, int picture_width, int picture_height)
-      : left(tile % tiles_x * kTileSize), top(tile / tiles_x * kTileSize) {
-    width = picture_width - left < kTileSize ? picture_width - left : kTileSize;
-    height = picture_height - top < kTileSize ? picture_height - top : kTileSize;
+  HWY_INLINE TilePlace(int tile, int tiles_x, const core::PixelWindow& window) {
+    const int column = tile % tiles_x * kTileSize, row = tile / tiles_x * kTileSize;
+    left = window.left + column;
+    top = window.top + row;
+    width = window.width - column < kTileSize ? window.width - column : kTileSize;
+    height = window.height - row < kTileSize ? window.height - row : kTileSize;
+    stride = window.width;
+    corner = static_cast<int64_t>(row) * stride + column;
+  }
+  HWY_INLINE int64_t pixel(int x, int y) const {
+    return corner + static_cast<int64_t>(y) * stride + x;
   }
   HWY_INLINE bool whole() const { return width == kTileSize && height == kTileSize; }
-  // Whether the four pixels from the slot on lie in the picture.
+  // Whether the four pixels from the slot on lie in the window.
   HWY_INLINE bool has_quad(int slot) const {
     return pixel_x(slot) + 4 <= width && pixel_y(slot) < height;
   }

@@ -99,7 +99,8 @@ std::vector<ReferenceSplat> ordered_splats(const ReferenceScene& scene) {
   }
   std::sort(splats.begin(), splats.end(), [&](const ReferenceSplat& a, const ReferenceSplat& b) {
     const auto key_a = sort_key(a), key_b = sort_key(b);
-    return key_a != key_b ? key_a < key_b : scene.ids[a.gaussian] < scene.ids[b.gaussian];
+    return key_a != key_b ? key_a < key_b
+                          : tie_key(scene.ids[a.gaussian]) < tie_key(scene.ids[b.gaussian]);
   });
   return splats;
 }
