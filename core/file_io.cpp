@@ -301,10 +301,14 @@ void write_file_atomically(const fs::path& target, std::string_view text) {
   file.commit();
 }
 
-AtomicFolder::AtomicFolder(const fs::path& target) : target_(target) {
+fs::path AtomicFolder::unfinished(const fs::path& target) {
   // "scene/" and "scene" are the same folder.
+  return (target.has_filename() ? target : target.parent_path()).string() + ".tmp";
+}
+
+AtomicFolder::AtomicFolder(const fs::path& target)
+    : target_(target), temporary_(unfinished(target)) {
   if (!target_.has_filename()) target_ = target_.parent_path();
-  temporary_ = target_.string() + ".tmp";
   std::error_code error;
   fs::remove_all(temporary_, error);
   if (::mkdir(temporary_.c_str(), 0777) != 0) throw_cannot_write(target_, errno, 0);

@@ -68,6 +68,8 @@ class AtomicFolder {
   AtomicFolder& operator=(const AtomicFolder&) = delete;
 
   const std::filesystem::path& path() const { return temporary_; }
+  // The path() of whoever writes `target` now, for others that write into it.
+  static std::filesystem::path unfinished(const std::filesystem::path& target);
   // Syncs every file below path(), then renames.
   void commit();
 

@@ -20,18 +20,6 @@ constexpr int kMaxComparedChannels = 4;
 constexpr int kStripFloats = 1024;
 constexpr int kMinBlockRows = 16;
 
-int64_t count_pixels(const ImageF& render, const Image8& mask, int margin) {
-  const int64_t width = std::max(0, render.width - 2 * margin);
-  const int64_t height = std::max(0, render.height - 2 * margin);
-  if (mask.empty()) return width * height;
-  int64_t counted = 0;
-  for (int y = margin; y < render.height - margin; ++y) {
-    const uint8_t* row = mask.row(y);
-    for (int x = margin; x < render.width - margin; ++x) counted += row[x] >= kMaskThreshold;
-  }
-  return counted;
-}
-
 template <class Photo>
 void check_sizes(const ImageF& render, const Photo& photo, const Image8& mask) {
   if (render.width != photo.width || render.height != photo.height ||
@@ -54,11 +42,11 @@ void check_sizes(const ImageF& render, const Photo& photo, const Image8& mask) {
   }
 }
 
-void shape_like(const ImageF& render, ImageF& gradient) {
-  gradient.width = render.width;
-  gradient.height = render.height;
-  gradient.channels = render.channels;
-  gradient.data.resize(render.data.size());
+SsimTask with_gradient(const ImageF& render, ImageF& gradient) {
+  gradient.resize(render.width, render.height, render.channels);
+  SsimTask task;
+  task.gradient = gradient.data.data();
+  return task;
 }
 
 void set_photo(SsimTask& task, const Image8& photo) {
@@ -70,18 +58,32 @@ void set_photo(SsimTask& task, const ImageF& photo) {
 
 }  // namespace
 
+int64_t counted_pixels(int width, int height, const Image8& mask, int margin) {
+  const int64_t inner_width = std::max(0, width - 2 * margin);
+  const int64_t inner_height = std::max(0, height - 2 * margin);
+  if (mask.empty()) return inner_width * inner_height;
+  int64_t counted = 0;
+  for (int y = margin; y < height - margin; ++y) {
+    const uint8_t* row = mask.row(y);
+    for (int x = margin; x < width - margin; ++x) counted += row[x] >= kMaskThreshold;
+  }
+  return counted;
+}
+
 template <class Photo>
 PhotoComparison PhotoComparer::run(const ImageF& render, const Photo& photo, const Image8& mask,
-                                   SsimTask task, float ssim_weight) {
+                                   const ComparedPart* part, SsimTask task, float ssim_weight) {
   check_sizes(render, photo, mask);
   PhotoComparison result;
-  result.counted_pixels = count_pixels(render, mask, task.margin);
+  result.counted_pixels = part != nullptr
+                              ? part->counted_pixels
+                              : counted_pixels(render.width, render.height, mask, task.margin);
+  const PixelWindow own = part != nullptr ? part->own : render.window();
   const double values = static_cast<double>(result.counted_pixels) * render.channels;
 
   // Strips so narrow that their rows in flight fit the second-level cache; the strips depend on
-  // nothing but the picture's width, as sums over their rows do.
-  const int strips =
-      std::max(1, (render.width * render.channels + kStripFloats - 1) / kStripFloats);
+  // nothing but the width that is compared, as sums over their rows do.
+  const int strips = std::max(1, (own.width * render.channels + kStripFloats - 1) / kStripFloats);
   sums_.resize(int64_t{strips} * render.height);
   sums_.fill({});
   task.width = render.width;
@@ -97,24 +99,24 @@ PhotoComparison PhotoComparer::run(const ImageF& render, const Photo& photo, con
 
   const int threads = pool_.thread_count();
   // As few blocks as give every thread the same number: a block reads 20 rows beyond its own.
-  const int row_blocks = std::clamp(threads / std::gcd(threads, strips), 1,
-                                    std::max(1, render.height / kMinBlockRows));
+  const int row_blocks =
+      std::clamp(threads / std::gcd(threads, strips), 1, std::max(1, own.height / kMinBlockRows));
   const int64_t scratch_size =
-      ssim_scratch_size((render.width + strips - 1) / strips, render.channels);
+      ssim_scratch_size((own.width + strips - 1) / strips, render.channels);
   scratch_.resize(threads * scratch_size);
   const auto compare_block = TESSERA_CHOOSE_KERNEL(isa_, compare_block);
   pool_.parallel_for(int64_t{strips} * row_blocks, 1, [&](int64_t begin, int64_t end, int thread) {
     for (int64_t block = begin; block < end; ++block) {
       const int64_t strip = block % strips;
       const int64_t rows = block / strips;
-      SsimTask part = task;
-      part.column_begin = static_cast<int>(strip * render.width / strips);
-      part.column_end = static_cast<int>((strip + 1) * render.width / strips);
-      part.row_begin = static_cast<int>(rows * render.height / row_blocks);
-      part.row_end = static_cast<int>((rows + 1) * render.height / row_blocks);
-      part.sums = sums_.data() + strip * render.height;
-      part.scratch = scratch_.data() + thread * scratch_size;
-      compare_block(part);
+      SsimTask piece = task;
+      piece.column_begin = own.left + static_cast<int>(strip * own.width / strips);
+      piece.column_end = own.left + static_cast<int>((strip + 1) * own.width / strips);
+      piece.row_begin = own.top + static_cast<int>(rows * own.height / row_blocks);
+      piece.row_end = own.top + static_cast<int>((rows + 1) * own.height / row_blocks);
+      piece.sums = sums_.data() + strip * render.height;
+      piece.scratch = scratch_.data() + thread * scratch_size;
+      compare_block(piece);
     }
   });
 
@@ -134,26 +136,22 @@ PhotoComparison PhotoComparer::run(const ImageF& render, const Photo& photo, con
 }
 
 PhotoComparison PhotoComparer::compare(const ImageF& render, const Image8& photo,
-                                       const Image8& mask, float ssim_weight, ImageF& gradient) {
-  shape_like(render, gradient);
-  SsimTask task;
-  task.gradient = gradient.data.data();
-  return run(render, photo, mask, task, ssim_weight);
+                                       const Image8& mask, const ComparedPart* part,
+                                       float ssim_weight, ImageF& gradient) {
+  return run(render, photo, mask, part, with_gradient(render, gradient), ssim_weight);
 }
 
 PhotoComparison PhotoComparer::compare(const ImageF& render, const ImageF& photo,
-                                       const Image8& mask, float ssim_weight, ImageF& gradient) {
-  shape_like(render, gradient);
-  SsimTask task;
-  task.gradient = gradient.data.data();
-  return run(render, photo, mask, task, ssim_weight);
+                                       const Image8& mask, const ComparedPart* part,
+                                       float ssim_weight, ImageF& gradient) {
+  return run(render, photo, mask, part, with_gradient(render, gradient), ssim_weight);
 }
 
 PhotoComparison PhotoComparer::compare(const ImageF& render, const ImageF& photo,
                                        const Image8& mask, int margin) {
   SsimTask task;
   task.margin = margin;
-  return run(render, photo, mask, task, 0.0F);
+  return run(render, photo, mask, nullptr, task, 0.0F);
 }
 
 }  // namespace tessera::core

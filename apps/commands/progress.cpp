@@ -9,6 +9,8 @@
 #include <cmath>
 #include <utility>
 
+#include "apps/rank_launch.h"
+
 namespace tessera::apps {
 namespace {
 
@@ -119,9 +121,9 @@ std::string Progress::bar_text(int64_t done, std::string_view detail) const {
                                            left % 60));
 }
 
-Progress::Style progress_style(bool quiet, std::FILE* out) {
+Progress::Style progress_style(bool quiet) {
   if (quiet) return Progress::Style::kSilent;
-  return isatty(fileno(out)) != 0 ? Progress::Style::kBar : Progress::Style::kLines;
+  return writes_to_terminal() ? Progress::Style::kBar : Progress::Style::kLines;
 }
 
 std::string duration_text(double seconds) {

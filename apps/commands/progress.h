@@ -54,8 +54,8 @@ class Progress {
   std::atomic<bool> bar_shown_ = false;  // messages of other threads clear the bar
 };
 
-// kSilent if `quiet`, else by whether `out` is a terminal.
-Progress::Style progress_style(bool quiet, std::FILE* out);
+// Of standard output: kSilent if `quiet`, else by whether it is a terminal.
+Progress::Style progress_style(bool quiet);
 
 std::string duration_text(double seconds);  // "4.2 s", "3 min 20 s", "2 h 5 min"
 std::string bytes_text(double bytes);       // "850 kB", "1.24 GB"

@@ -5,11 +5,13 @@
 #include <cstdio>
 
 #include "apps/command_table.h"
+#include "apps/commands/interrupt.h"
 #include "apps/commands/output_layout.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/reconstruct_run.h"
 #include "apps/commands/shell_words.h"
 #include "apps/program.h"
+#include "apps/rank_launch.h"
 #include "core/error.h"
 
 namespace tessera::apps {
@@ -71,10 +73,14 @@ int run_reconstruct(const std::vector<std::string>& arguments) {
        {&options.capture, &options.photos.images, &options.init_ply}) {
     if (!path->empty()) *path = std::filesystem::absolute(*path).lexically_normal();
   }
-  ReconstructRun run(options, {recorded_settings(table), shell_line(kName, arguments),
-                               command_for_same_run(table)});
-  run.run();
-  return kExitDone;
+  const RunWords words = {recorded_settings(table), shell_line(kName, arguments),
+                          command_for_same_run(table)};
+  std::vector<std::string> command = {"reconstruct"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const InterruptGuard interrupt;
+  return run_on_ranks(options.ranks, command, [&](const RankPlace& place) {
+    ReconstructRun(options, words, place, interrupt).run();
+  });
 }
 
 }  // namespace tessera::apps

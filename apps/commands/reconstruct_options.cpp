@@ -20,8 +20,8 @@ using Json = nlohmann::json;
 constexpr uint64_t kMaxSettingsBytes = 1 << 20;
 
 // How one start behaves: not part of what a run is.
-constexpr std::string_view kStartOnly[] = {"resume",  "resume-from", "force",    "quiet",
-                                           "profile", "config",      "json-log", "threads"};
+constexpr std::string_view kStartOnly[] = {"resume", "resume-from", "force",   "quiet", "profile",
+                                           "config", "json-log",    "threads", "ranks"};
 // What a resumed run may change besides.
 constexpr std::string_view kMayChange[] = {
     "iterations",      "capture",    "output", "save-every", "save-iterations",
@@ -122,7 +122,13 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
       .range(0);
   table.flag("--force", o.force, "replace an output that exists").common();
   table.add("--device", o.device, "DEVICE", "cpu, cuda or cuda:N").shorthand("--cpu", "cpu");
-  table.add("--threads", o.threads, "N", "0: one per core").range(0, 1024);
+  table.add("--threads", o.threads, "N", "of each rank; 0: the cores divided by the ranks")
+      .range(0, 1024);
+  table
+      .add("--ranks", o.ranks, "N",
+           "processes that train together, each owning a part of the scene; mpirun's and srun's "
+           "are joined without it")
+      .range(0, 1024);
   table.add_parsed(
       "--max-memory", "SIZE", "budget such as 4GB; photos are kept decoded as far as it goes",
       [&o](const std::string& text) { o.max_memory_bytes = parse_memory_size(text); },
@@ -131,8 +137,8 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
   table.flag("--profile", o.profile, "time of each stage of a step, at the end");
   table.flag("--quiet", o.quiet, "nothing but warnings and errors");
   table.add("--json-log", o.json_log, "FILE", "one JSON object a line as the run goes");
-  for (const char* name : {"--ranks", "--message-precision", "--trace"}) {
-    table.refuse(name, "is for training on several ranks, which this build cannot do");
+  for (const char* name : {"--message-precision", "--trace"}) {
+    table.refuse(name, "is for training on several ranks and cannot be done yet");
   }
   table.refuse("--viewer",
                "needs the desktop viewer, which this build does not have; look at the "

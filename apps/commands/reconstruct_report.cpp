@@ -147,9 +147,9 @@ ReportTable record_table(const ReportInput& input, const models::Trainer& traine
 }  // namespace
 
 void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
-                              const models::Trainer& trainer, Evaluator& evaluator,
-                              core::PhotoSource& photos, const std::vector<int>& train,
-                              const std::vector<int>& test) {
+                              const models::Trainer& trainer, const core::GaussianCloud& cloud,
+                              Evaluator& evaluator, core::PhotoSource& photos,
+                              const std::vector<int>& train, const std::vector<int>& test) {
   const RunFigures& figures = input.figures;
   Report report;
   report.title = name_of_capture(input.capture->folder);
@@ -165,8 +165,8 @@ void write_reconstruct_report(const std::filesystem::path& path, const ReportInp
   report.difference_white_at = kDifferenceWhiteAt;
   for (const int view : views_to_show(figures, train, test)) {
     ComparedView compared;
-    const ViewFigures measured = evaluator.measure(trainer.cloud(), trainer.render_options(),
-                                                   photos, view, trainer.camera(view), &compared);
+    const ViewFigures measured = evaluator.measure(cloud, trainer.render_options(), photos, view,
+                                                   trainer.camera(view), &compared);
     report.views.push_back(
         {photos.name(view), figures_text(measured), assets::to_image8(compared.photo),
          assets::to_image8(compared.render),

@@ -25,11 +25,11 @@ struct ReportInput {
   std::vector<std::string> warnings;
 };
 
-// Draws a few views once more for its pictures. `train` and `test` are places among `photos`; the
-// figures' views are those of `test` in order.
+// Draws a few views of `cloud` once more for its pictures. `train` and `test` are places among
+// `photos`; the figures' views are those of `test` in order.
 void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
-                              const models::Trainer& trainer, Evaluator& evaluator,
-                              core::PhotoSource& photos, const std::vector<int>& train,
-                              const std::vector<int>& test);
+                              const models::Trainer& trainer, const core::GaussianCloud& cloud,
+                              Evaluator& evaluator, core::PhotoSource& photos,
+                              const std::vector<int>& train, const std::vector<int>& test);
 
 }  // namespace tessera::apps

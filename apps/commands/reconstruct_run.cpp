@@ -18,6 +18,7 @@
 #include "assets/photos/photo_cache.h"
 #include "assets/photos/photo_loader.h"
 #include "core/error.h"
+#include "distributed/long_work.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/random_start.h"
 
@@ -57,22 +58,30 @@ int distinct_cameras(const core::Capture& capture) {
 
 }  // namespace
 
-ReconstructRun::ReconstructRun(ReconstructOptions options, RunWords words)
+ReconstructRun::ReconstructRun(ReconstructOptions options, RunWords words, const RankPlace& place,
+                               const InterruptGuard& interrupt)
     : options_(std::move(options)),
       words_(std::move(words)),
       layout_(output_layout(options_.output)),
-      log_(options_.quiet),
-      pool_(options_.threads) {}
+      place_(place),
+      interrupt_(interrupt),
+      log_(options_.quiet, place.ranks.rank() != 0),
+      pool_(options_.threads > 0 ? options_.threads : place.threads) {}
 
 ReconstructRun::~ReconstructRun() = default;
 
 void ReconstructRun::run() {
-  read_inputs();
-  read_start();
-  plan();
-  open_photos();
+  if (!place_.text.empty()) log_.info("{}", place_.text);
+  {
+    const distributed::LongWork working(place_.ranks, "reading the capture");
+    read_inputs();
+    read_start();
+    plan();
+    open_photos();
+  }
   make_trainer();
-  begin_output();  // nothing is written, or replaced, for a run that cannot begin
+  if (leads()) begin_output();  // nothing is written, or replaced, for a run that cannot begin
+  place_.ranks.barrier("begin");
   say_what_was_understood();
   train();
 }
@@ -86,13 +95,8 @@ void ReconstructRun::read_inputs() {
           *checkpoint_, [&] { return resumed_settings(*checkpoint_, options_.train.iterations); });
     }
   } else {
-    std::vector<std::filesystem::path> inputs;
-    if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
-    if (!options_.photos.images.empty()) inputs.push_back(options_.photos.images);
-    check_output(layout_, options_.force, options_.capture, inputs);
-    inputs.push_back(capture_folder(options_.capture));
-    refuse_inputs(options_.json_log, "--json-log", inputs, layout_.folder);
-    require_writable(layout_);
+    if (leads()) check_outputs();
+    place_.ranks.barrier("outputs");
   }
   if (const std::string beyond = steps_beyond_the_end(options_); !beyond.empty()) {
     log_.warning("{}", beyond);
@@ -102,6 +106,16 @@ void ReconstructRun::read_inputs() {
   for (const std::string& note : capture_.notes) log_.info("{}", note);
   split_ = hold_out(capture_, options_.eval, options_.test_every.value_or(8));
   if (split_.train.empty()) refuse_no_photos(capture_);
+}
+
+void ReconstructRun::check_outputs() const {
+  std::vector<std::filesystem::path> inputs;
+  if (!options_.init_ply.empty()) inputs.push_back(options_.init_ply);
+  if (!options_.photos.images.empty()) inputs.push_back(options_.photos.images);
+  check_output(layout_, options_.force, options_.capture, inputs);
+  inputs.push_back(capture_folder(options_.capture));
+  refuse_inputs(options_.json_log, "--json-log", inputs, layout_.folder);
+  require_writable(layout_);
 }
 
 std::vector<int> ReconstructRun::views_to_open() const {
@@ -148,10 +162,13 @@ void ReconstructRun::plan() {
   const int64_t budget =
       models::gaussian_budget(options_.train, training_cameras(), need.start_gaussians);
   need.grows = budget > need.start_gaussians;
-  memory_ = plan_memory(need, options_.max_memory_bytes, available_memory_bytes());
+  memory_ =
+      plan_memory(need, options_.max_memory_bytes, available_memory_bytes() / place_.on_machine);
   if (checkpoint_) return;
-  options_.train.max_gaussians =
-      memory_.max_gaussians > 0 ? std::min(memory_.max_gaussians, budget) : budget;
+  // What is free differs from rank to rank; the limit must not.
+  options_.train.max_gaussians = place_.ranks.all_reduce(
+      "plan", distributed::Reduction::kMin,
+      memory_.max_gaussians > 0 ? std::min(memory_.max_gaussians, budget) : budget);
 }
 
 void ReconstructRun::open_photos() {
@@ -185,7 +202,7 @@ void ReconstructRun::make_trainer() {
   if (checkpoint_) {
     trainer_ = or_refuse_damaged(*checkpoint_, [&] {
       return std::make_unique<models::Trainer>(*checkpoint_, options_.train.iterations, *photos_,
-                                               train_photos_, pool_, log_);
+                                               train_photos_, place_.ranks, pool_, log_);
     });
     history_ = read_history(layout_.history(), trainer_->images_seen());
     if (!history_.samples.empty()) seconds_before_ = history_.samples.back().seconds;
@@ -194,7 +211,7 @@ void ReconstructRun::make_trainer() {
       add_points_from_photos(start_, options_.train, *photos_, train_photos_, pool_);
     }
     trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_.cloud), *photos_,
-                                                 train_photos_, pool_, log_);
+                                                 train_photos_, place_.ranks, pool_, log_);
   }
   evaluator_ = std::make_unique<Evaluator>(trainer_->settings().rasterizer, pool_);
 }
@@ -203,7 +220,7 @@ void ReconstructRun::begin_output() {
   make_folders(layout_);
   lock_.emplace(layout_.folder);
   const int64_t planes = core::plane_count(options_.train.sh_degree);
-  const int64_t gaussians = trainer_->cloud().size();
+  const int64_t gaussians = trainer_->gaussian_count();
   // Two checkpoints and the next being written, three sets of planes each; two scenes.
   require_space(layout_.folder, static_cast<uint64_t>(gaussians * planes * 4 * (3 * 3 + 2)),
                 "the first checkpoints and scenes");
@@ -221,7 +238,7 @@ void ReconstructRun::say_what_was_understood() {
             sizes_text(*photos_),
             test_photos_.empty() ? "" : fmt::format(", {} held out", test_photos_.size()),
             checkpoint_ ? fmt::format("{} resumed after step {}",
-                                      plural(trainer_->cloud().size(), "Gaussian"),
+                                      plural(trainer_->gaussian_count(), "Gaussian"),
                                       count_text(trainer_->images_seen()))
                         : start_.text + start_.limit,
             memory_.text, count_text(settings.iterations),
@@ -230,16 +247,24 @@ void ReconstructRun::say_what_was_understood() {
                        {"kind", capture_.kind},
                        {"train_photos", static_cast<int64_t>(train_photos_.size())},
                        {"test_photos", static_cast<int64_t>(test_photos_.size())},
-                       {"gaussians", trainer_->cloud().size()},
+                       {"gaussians", trainer_->gaussian_count()},
                        {"step", trainer_->images_seen()},
                        {"iterations", settings.iterations},
                        {"planned_memory_bytes", static_cast<int64_t>(memory_.planned_bytes)},
                        {"threads", static_cast<int64_t>(pool_.thread_count())}});
 }
 
-core::GaussianScene ReconstructRun::trained_scene() const {
+// Collective: the Gaussians of all ranks as they are now, on the rank that leads.
+const core::GaussianCloud& ReconstructRun::whole_cloud() {
+  if (place_.ranks.size() == 1) return trainer_->cloud();
+  if (gathered_at_ != trainer_->images_seen()) gathered_ = trainer_->gathered_cloud();
+  gathered_at_ = trainer_->images_seen();
+  return gathered_;
+}
+
+core::GaussianScene ReconstructRun::trained_scene() {
   core::GaussianScene scene;
-  scene.cloud = trainer_->cloud();
+  scene.cloud = whole_cloud();
   scene.antialiased = trainer_->settings().antialiasing;
   const math::Vec3<double> origin = capture_.origin_in_file;
   scene.origin_in_file[0] = origin.x;
@@ -255,7 +280,7 @@ core::GaussianScene ReconstructRun::trained_scene() const {
 RunFigures ReconstructRun::figures() const {
   RunFigures figures;
   figures.steps = trainer_->images_seen();
-  figures.gaussians = trainer_->cloud().size();
+  figures.gaussians = trainer_->gaussian_count();
   figures.training_seconds = seconds_before_ + training_seconds_;
   figures.wall_seconds = timer_.seconds();
   figures.processor_seconds = processor_seconds();

@@ -18,6 +18,7 @@
 #include "apps/commands/reconstruct_start.h"
 #include "apps/commands/run_log.h"
 #include "apps/commands/run_record.h"
+#include "apps/rank_launch.h"
 #include "core/capture.h"
 #include "core/photo_source.h"
 #include "core/thread_pool.h"
@@ -35,15 +36,21 @@ struct RunWords {
 
 class ReconstructRun {
  public:
-  ReconstructRun(ReconstructOptions options, RunWords words);
+  // One of each rank; the first leads: it alone speaks and writes. `place` and `interrupt` must
+  // outlive it.
+  ReconstructRun(ReconstructOptions options, RunWords words, const RankPlace& place,
+                 const InterruptGuard& interrupt);
   ~ReconstructRun();
 
   // Throws core::Interrupted after saving if the user asks to stop.
   void run();
 
  private:
+  bool leads() const { return place_.ranks.rank() == 0; }
+
   // Before the first step.
   void read_inputs();
+  void check_outputs() const;
   void read_start();
   void plan();
   std::vector<int> views_to_open() const;
@@ -59,6 +66,7 @@ class ReconstructRun {
   void on_step(const models::TrainProgress& progress);
   void train();
   void save_scene();
+  void write_scene_files(const core::GaussianScene& scene, int64_t step);
   void save_scene_after_fault();
   void write_files_for_viewers() const;
   void measure_now();
@@ -70,7 +78,8 @@ class ReconstructRun {
   void say_figures();
   void say_profile();
 
-  core::GaussianScene trained_scene() const;
+  const core::GaussianCloud& whole_cloud();
+  core::GaussianScene trained_scene();
   RunFigures figures() const;
 
   ReconstructOptions options_;
@@ -78,7 +87,8 @@ class ReconstructRun {
   OutputLayout layout_;
   std::optional<FolderLock> lock_;
   core::Timer timer_;
-  InterruptGuard interrupt_;
+  const RankPlace& place_;
+  const InterruptGuard& interrupt_;
   RunLog log_;
   core::ThreadPool pool_;
 
@@ -92,6 +102,9 @@ class ReconstructRun {
   bool all_tests_masked_out_ = false;
   std::unique_ptr<models::Trainer> trainer_;
   std::unique_ptr<Evaluator> evaluator_;
+
+  core::GaussianCloud gathered_;  // of all ranks, see whole_cloud()
+  int64_t gathered_at_ = -1;
 
   History history_;
   double seconds_before_ = 0;  // training time of earlier starts

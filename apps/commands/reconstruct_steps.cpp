@@ -13,6 +13,7 @@
 #include "assets/io.h"
 #include "core/error.h"
 #include "core/evenly_spread.h"
+#include "distributed/long_work.h"
 
 namespace tessera::apps {
 namespace {
@@ -56,8 +57,9 @@ models::TrainHooks ReconstructRun::hooks() {
   hooks.checkpoints = layout_.checkpoints();
   const models::TrainSettings& settings = trainer_->settings();
   // Written before the checkpoint of the same step: curves that end later are cut on resuming.
-  hooks.events.push_back(
-      {{}, settings.checkpoint_every, [this] { write_history(layout_.history(), history_); }});
+  hooks.events.push_back({{}, settings.checkpoint_every, [this] {
+                            if (leads()) write_history(layout_.history(), history_);
+                          }});
   hooks.events.push_back({options_.save_iterations, options_.save_every, [this] { save_scene(); }});
   if (!test_photos_.empty()) {
     const int64_t every =
@@ -115,8 +117,9 @@ void ReconstructRun::train() {
 }
 
 // A disk too full for a checkpoint may hold the scene, a third of its size, and that is what the
-// run was for.
+// run was for. Other ranks are gone by then, and with them their share.
 void ReconstructRun::save_scene_after_fault() {
+  if (place_.ranks.size() > 1) return;
   try {
     save_scene();
     log_.info("The scene of step {} is saved: {}", count_text(trainer_->images_seen()),
@@ -130,6 +133,12 @@ void ReconstructRun::save_scene() {
   const int64_t step = trainer_->images_seen();
   if (saved_at_ == step) return;
   const core::GaussianScene scene = trained_scene();
+  if (leads()) write_scene_files(scene, step);
+  saved_at_ = step;
+}
+
+void ReconstructRun::write_scene_files(const core::GaussianScene& scene, int64_t step) {
+  const distributed::LongWork working(place_.ranks, "writing the scene");
   const bool is_folder = !layout_.scene_is_output;
   const bool shifted =
       scene.origin_in_file[0] != 0 || scene.origin_in_file[1] != 0 || scene.origin_in_file[2] != 0;
@@ -146,7 +155,6 @@ void ReconstructRun::save_scene() {
   // With the first scene, not before: until then they are those of the scene that stands there.
   // Refined poses go on moving.
   if (saved_at_ < 0 || trainer_->settings().pose_opt) write_files_for_viewers();
-  saved_at_ = step;
   log_.event("saved", {{"step", step}, {"file", layout_.scene.string()}});
   if (step < trainer_->settings().iterations) {
     log_.info("Saved {} at step {}", (is_folder ? saved : layout_.scene).string(),
@@ -168,8 +176,11 @@ void ReconstructRun::write_files_for_viewers() const {
 void ReconstructRun::measure_now() {
   const int64_t step = trainer_->images_seen();
   if (step == trainer_->settings().iterations) return;  // measure_at_end() does
+  const core::GaussianCloud& cloud = whole_cloud();
+  if (!leads()) return;
+  const distributed::LongWork working(place_.ranks, "measuring held-out photos");
   const EvalFigures eval = evaluator_->measure_all(
-      trainer_->cloud(), trainer_->render_options(), *photos_, curve_views_,
+      cloud, trainer_->render_options(), *photos_, curve_views_,
       [this](size_t, const ViewFigures&) { return !interrupt_.requested(); });
   if (interrupt_.requested()) return;
   history_.tests.push_back({step, eval.psnr, eval.ssim});
@@ -189,7 +200,7 @@ void ReconstructRun::measure_at_end() {
       log_.progress("held-out photo", 0, static_cast<int64_t>(test_photos_.size()));
   log_.set_bar(progress.get());
   EvalFigures eval =
-      evaluator_->measure_all(trainer_->cloud(), trainer_->render_options(), *photos_, test_photos_,
+      evaluator_->measure_all(whole_cloud(), trainer_->render_options(), *photos_, test_photos_,
                               [&](size_t index, const ViewFigures&) {
                                 progress->update(static_cast<int64_t>(index) + 1, "");
                                 return !interrupt_.requested();
@@ -217,11 +228,14 @@ void ReconstructRun::measure_at_end() {
 
 void ReconstructRun::finish(bool stopped) {
   save_scene();
+  whole_cloud();  // while all ranks are here
+  if (!leads()) return;
+  const distributed::LongWork working(place_.ranks, "measuring and reporting");
   write_history(layout_.history(), history_);
   if (!stopped) measure_at_end();
   write_history(layout_.history(), history_);
   const int64_t step = trainer_->images_seen();
-  if (interrupt_.requested()) {
+  if (stopped || interrupt_.requested()) {
     write_run_record(layout_.record(), words_.settings, words_.command, figures());
     log_.event("stopped", {{"step", step}, {"scene", layout_.scene.string()}});
     // Nothing after the command, which is there to be copied.
@@ -249,8 +263,8 @@ void ReconstructRun::write_report() {
   input.curve_photos = static_cast<int>(curve_views_.size());
   input.figures = figures();
   input.warnings = log_.warnings();
-  write_reconstruct_report(layout_.report(), input, *trainer_, *evaluator_, *photos_, train_photos_,
-                           test_photos_);
+  write_reconstruct_report(layout_.report(), input, *trainer_, whole_cloud(), *evaluator_, *photos_,
+                           train_photos_, test_photos_);
 }
 
 void ReconstructRun::say_figures() {

@@ -23,7 +23,7 @@ File open_for_writing(const std::filesystem::path& path, bool append) {
 
 }  // namespace
 
-RunLog::RunLog(bool quiet) : quiet_(quiet) {}
+RunLog::RunLog(bool quiet, bool silent) : quiet_(quiet || silent), silent_(silent) {}
 
 void RunLog::open_text(const std::filesystem::path& path, bool append) {
   text_ = open_for_writing(path, append);
@@ -45,6 +45,7 @@ void RunLog::put(std::FILE* file, const std::filesystem::path& path, const std::
 }
 
 void RunLog::write(core::LogLevel level, std::string_view message) {
+  if (silent_) return;
   const bool warning = level == core::LogLevel::kWarning;
   const std::lock_guard lock(mutex_);
   if (bar_ != nullptr) bar_->clear();
@@ -89,7 +90,7 @@ void RunLog::event(std::string_view name,
 }
 
 std::unique_ptr<Progress> RunLog::progress(const std::string& unit, int64_t first, int64_t total) {
-  return std::make_unique<Progress>(unit, first, total, progress_style(quiet_, stdout), stdout);
+  return std::make_unique<Progress>(unit, first, total, progress_style(quiet_), stdout);
 }
 
 void RunLog::set_bar(Progress* bar) {

@@ -27,8 +27,9 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 class RunLog : public core::Log {
  public:
-  // Information goes to standard output unless `quiet`, warnings to standard error.
-  explicit RunLog(bool quiet);
+  // Information goes to standard output unless `quiet`, warnings to standard error; nothing at all
+  // if `silent`, as on all ranks but the one that speaks for them.
+  explicit RunLog(bool quiet, bool silent = false);
 
   // Everything goes into this file too, what was said before included; `append` keeps what a
   // resumed run had said. Throws core::IoError if it cannot be written.
@@ -62,6 +63,7 @@ class RunLog : public core::Log {
   void put(std::FILE* file, const std::filesystem::path& path, const std::string& line);
 
   bool quiet_;
+  const bool silent_;
   core::Timer timer_;
   std::mutex mutex_;  // photos are decoded, and complained about, by other threads
   Progress* bar_ = nullptr;

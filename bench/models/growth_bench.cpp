@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/photo_source.h"
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/train.h"
 #include "tests/support/random_scene.h"
 #include "tests/support/recording_log.h"
@@ -68,11 +69,12 @@ void train(benchmark::State& state, int width, int64_t gaussians, int photos) {
   settings.checkpoint_every = 0;
   std::vector<int> views(photos);
   std::iota(views.begin(), views.end(), 0);
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   core::ThreadPool pool(1);
   tests::RecordingLog log;
   for (auto _ : state) {
     state.PauseTiming();
-    Trainer trainer(settings, cloud_covering(camera, gaussians), source, views, pool, log);
+    Trainer trainer(settings, cloud_covering(camera, gaussians), source, views, *alone, pool, log);
     state.ResumeTiming();
     trainer.run({});
   }

@@ -144,6 +144,28 @@ void CameraCorrections::move_backward(int photo, const core::PosedCamera& camera
   for (int k = 0; k < kPoseFreedom; ++k) total.motion[k] += values[k];
 }
 
+std::vector<double> CameraCorrections::gradients(std::span<const int> photos) const {
+  std::vector<double> values;
+  values.reserve(photos.size() * (kExposureSize + kPoseFreedom));
+  for (const int photo : photos) {
+    const Gradient& gradient = gradients_[photo];
+    values.insert(values.end(), gradient.exposure.begin(), gradient.exposure.end());
+    values.insert(values.end(), gradient.motion.begin(), gradient.motion.end());
+  }
+  return values;
+}
+
+void CameraCorrections::set_gradients(std::span<const int> photos, std::span<const double> sums) {
+  auto next = sums.begin();
+  for (const int photo : photos) {
+    Gradient& gradient = gradients_[photo];
+    gradient.shown = true;
+    std::copy_n(next, kExposureSize, gradient.exposure.begin());
+    std::copy_n(next + kExposureSize, kPoseFreedom, gradient.motion.begin());
+    next += kExposureSize + kPoseFreedom;
+  }
+}
+
 void CameraCorrections::clear_gradients() {
   for (Gradient& gradient : gradients_) {
     if (gradient.shown) gradient = {};

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/camera.h"
@@ -38,6 +39,11 @@ class CameraCorrections {
   // Adds the gradient of the camera as the rasterizer gave it (it was zero before).
   void move_backward(int photo, const core::PosedCamera& camera,
                      const render::RasterizeGradient& gradient);
+
+  // The gradients of these photos, which all ranks show in this step, one after another; and those
+  // of all ranks together in their place.
+  std::vector<double> gradients(std::span<const int> photos) const;
+  void set_gradients(std::span<const int> photos, std::span<const double> sums);
 
   // Forgets the gradients of a step that was broken off.
   void clear_gradients();

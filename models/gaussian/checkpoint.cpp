@@ -14,6 +14,8 @@
 
 #include "core/error.h"
 #include "core/file_io.h"
+#include "distributed/gather.h"
+#include "distributed/long_work.h"
 
 namespace tessera::models {
 namespace {
@@ -78,9 +80,9 @@ std::string shard_name(int shard) {
   return fmt::format("shard_{:03}.bin", shard);
 }
 
-// Writes Gaussians [begin, end) and describes the file for the manifest.
-Json write_shard(const fs::path& folder, const GaussianState& state, int shard, int64_t begin,
-                 int64_t end) {
+// Writes a shard of all these Gaussians and describes the file for the manifest.
+Json write_shard(const fs::path& folder, const GaussianState& state, int shard) {
+  const int64_t count = state.size();
   core::AtomicFile file(folder / shard_name(shard));
   Checksum checksum;
   const auto put = [&](const void* data, size_t size) {
@@ -89,7 +91,7 @@ Json write_shard(const fs::path& folder, const GaussianState& state, int shard, 
   };
   const auto put_planes = [&](const core::Planes& planes) {
     for (int p = 0; p < planes.plane_count(); ++p) {
-      put(planes.plane(p) + begin, static_cast<size_t>(end - begin) * sizeof(float));
+      put(planes.plane(p), static_cast<size_t>(count) * sizeof(float));
     }
   };
   const ShardHeader header = {kMagic,
@@ -97,16 +99,16 @@ Json write_shard(const fs::path& folder, const GaussianState& state, int shard, 
                               static_cast<uint32_t>(shard),
                               static_cast<uint32_t>(state.cloud.parameters.plane_count()),
                               static_cast<uint32_t>(state.statistics.plane_count()),
-                              static_cast<uint64_t>(end - begin)};
+                              static_cast<uint64_t>(count)};
   put(&header, sizeof(header));
-  put(state.cloud.ids.data() + begin, static_cast<size_t>(end - begin) * sizeof(uint64_t));
+  put(state.cloud.ids.data(), static_cast<size_t>(count) * sizeof(uint64_t));
   put_planes(state.cloud.parameters);
   put_planes(state.first_moments);
   put_planes(state.second_moments);
   put_planes(state.statistics);
   Json entry;
   entry["file"] = shard_name(shard);
-  entry["gaussians"] = end - begin;
+  entry["gaussians"] = count;
   entry["bytes"] = file.bytes_written();
   entry["checksum"] = fmt::format("{:016x}", checksum.value());
   file.commit();
@@ -212,9 +214,16 @@ std::vector<ShardEntry> check_shards(const fs::path& folder, const Json& manifes
   return shards;
 }
 
-// Reads one shard into Gaussians [begin, begin + entry.gaussians).
-void read_shard(const fs::path& path, const ShardEntry& entry, uint32_t shard, int64_t begin,
-                GaussianState& state) {
+// Places among the Gaussians of all shards, or of one.
+struct Range {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+// Reads one shard, whose Gaussians are `placed` among all, and takes those of `wanted` into
+// `state`, which holds these alone.
+void read_shard(const fs::path& path, const ShardEntry& entry, uint32_t shard, const Range& placed,
+                const Range& wanted, GaussianState& state) {
   const core::Array<uint8_t> bytes = core::read_file(path, entry.bytes);
   Checksum checksum;
   checksum.add(bytes.data(), static_cast<size_t>(bytes.size()));
@@ -230,24 +239,31 @@ void read_shard(const fs::path& path, const ShardEntry& entry, uint32_t shard, i
       static_cast<int>(header.statistics_planes) != state.statistics.plane_count()) {
     refuse(path, "does not fit the manifest");
   }
-  const size_t count = header.count;
+  const int64_t begin = std::max(placed.begin, wanted.begin);
+  const int64_t count = std::min(placed.end, wanted.end) - begin;
+  if (count <= 0) return;
   const uint8_t* from = bytes.data() + sizeof(header);
-  const auto take = [&](void* to, size_t size) {
-    std::memcpy(to, from, size);
-    from += size;
+  const auto take = [&](auto* to) {
+    std::memcpy(to + (begin - wanted.begin), from + (begin - placed.begin) * sizeof(*to),
+                static_cast<size_t>(count) * sizeof(*to));
+    from += header.count * sizeof(*to);
   };
-  take(state.cloud.ids.data() + begin, count * sizeof(uint64_t));
+  take(state.cloud.ids.data());
   for (core::Planes* planes :
        {&state.cloud.parameters, &state.first_moments, &state.second_moments, &state.statistics}) {
-    for (int p = 0; p < planes->plane_count(); ++p) {
-      take(planes->plane(p) + begin, count * sizeof(float));
-    }
+    for (int p = 0; p < planes->plane_count(); ++p) take(planes->plane(p));
   }
 }
 
-// Everything of the manifest but the shards; planes get their numbers, and room for all.
+// The share of a rank of so many Gaussians.
+Range share_of(int64_t total, int rank, int ranks) {
+  return {total * rank / ranks, total * (rank + 1) / ranks};
+}
+
+// Everything of the manifest but the shards; planes get their numbers, and room for the share.
 Checkpoint checkpoint_from(const fs::path& folder, const Json& manifest,
-                           const std::vector<ShardEntry>& shards) {
+                           const std::vector<ShardEntry>& shards, int rank, int ranks,
+                           Range& share) {
   Checkpoint checkpoint;
   CheckpointInfo& info = checkpoint.info;
   info.settings = settings_from_json(manifest.at("settings").dump());
@@ -271,7 +287,8 @@ Checkpoint checkpoint_from(const fs::path& folder, const Json& manifest,
     }
     total += entry.gaussians;
   }
-  const auto size = static_cast<int64_t>(total);
+  share = share_of(static_cast<int64_t>(total), rank, ranks);
+  const int64_t size = share.end - share.begin;
   checkpoint.gaussians.cloud = core::GaussianCloud(info.settings.sh_degree, size);
   checkpoint.gaussians.first_moments.reset(planes, size);
   checkpoint.gaussians.second_moments.reset(planes, size);
@@ -281,45 +298,69 @@ Checkpoint checkpoint_from(const fs::path& folder, const Json& manifest,
 
 }  // namespace
 
-fs::path write_checkpoint(const fs::path& folder, const CheckpointInfo& info,
-                          const GaussianState& gaussians, int shards) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw core::IoError(folder, "cannot be made: " + error.message() + ".");
-  fs::path target = folder / fmt::format("{}{}", kFolderPrefix, info.images_seen);
-  core::AtomicFolder written(target);
+namespace {
+
+// `entries`: those of the shards, one a line.
+void write_manifest(const fs::path& folder, const CheckpointInfo& info, int statistics_planes,
+                    const std::vector<char>& entries) {
   Json manifest;
   manifest["format"] = "tessera gaussian checkpoint";
   manifest["version"] = kVersion;
   manifest["images_seen"] = info.images_seen;
   manifest["scene_extent"] = info.scene_extent;
   manifest["dropped_gaussians"] = info.dropped_gaussians;
-  manifest["statistics_planes"] = gaussians.statistics.plane_count();
+  manifest["statistics_planes"] = statistics_planes;
   manifest["settings"] = Json::parse(to_json(info.settings));
   manifest["photos"] = info.photos;
   manifest["camera_state"] = info.camera_state;
   manifest["shards"] = Json::array();
-  const int64_t size = gaussians.cloud.size();
-  for (int s = 0; s < shards; ++s) {
-    manifest["shards"].push_back(
-        write_shard(written.path(), gaussians, s, size * s / shards, size * (s + 1) / shards));
+  for (auto line = entries.begin(); line != entries.end();) {
+    const auto end = std::find(line, entries.end(), '\n');
+    manifest["shards"].push_back(Json::parse(line, end));
+    line = end + 1;
   }
-  core::write_file_atomically(written.path() / kManifest, manifest.dump(1));
-  written.commit();
-  remove_others(folder, info.images_seen);
+  core::write_file_atomically(folder / kManifest, manifest.dump(1));
+}
+
+}  // namespace
+
+fs::path write_checkpoint(const fs::path& folder, const CheckpointInfo& info,
+                          const GaussianState& gaussians, distributed::Communicator& ranks) {
+  const distributed::LongWork working(ranks, "writing a checkpoint");
+  fs::path target = folder / fmt::format("{}{}", kFolderPrefix, info.images_seen);
+  std::optional<core::AtomicFolder> written;
+  if (ranks.rank() == 0) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw core::IoError(folder, "cannot be made: " + error.message() + ".");
+    written.emplace(target);
+  }
+  ranks.barrier("checkpoint");
+  const std::string entry =
+      write_shard(core::AtomicFolder::unfinished(target), gaussians, ranks.rank()).dump() + '\n';
+  const std::vector<char> entries =
+      distributed::gather_lists(ranks, "checkpoint", std::span<const char>(entry));
+  if (ranks.rank() == 0) {
+    write_manifest(written->path(), info, gaussians.statistics.plane_count(), entries);
+    written->commit();
+    remove_others(folder, info.images_seen);
+  }
+  ranks.barrier("checkpoint");
   return target;
 }
 
-Checkpoint read_checkpoint(const fs::path& path) {
+Checkpoint read_checkpoint(const fs::path& path, int rank, int ranks) {
   const Json manifest = read_manifest(path);
   try {
     const std::vector<ShardEntry> shards = check_shards(path, manifest);
-    Checkpoint checkpoint = checkpoint_from(path, manifest, shards);
+    Range share;
+    Checkpoint checkpoint = checkpoint_from(path, manifest, shards, rank, ranks, share);
     int64_t begin = 0;
     for (size_t s = 0; s < shards.size(); ++s) {
-      read_shard(path / shards[s].file, shards[s], static_cast<uint32_t>(s), begin,
+      const int64_t end = begin + static_cast<int64_t>(shards[s].gaussians);
+      read_shard(path / shards[s].file, shards[s], static_cast<uint32_t>(s), {begin, end}, share,
                  checkpoint.gaussians);
-      begin += static_cast<int64_t>(shards[s].gaussians);
+      begin = end;
     }
     return checkpoint;
   } catch (const nlohmann::json::exception& error) {

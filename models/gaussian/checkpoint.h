@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "distributed/communicator.h"
 #include "models/gaussian/settings.h"
 #include "models/gaussian/state.h"
 
@@ -39,15 +40,17 @@ struct Checkpoint {
   GaussianState gaussians;
 };
 
-// Writes folder/checkpoint_N (N = images_seen) in `shards` shards: under another name, synced, then
-// renamed. Removes all but the last two there. Returns its path. Throws core::IoError.
+// Collective: writes folder/checkpoint_N (N = images_seen), each rank a shard of its own Gaussians:
+// under another name, synced, then renamed. Removes all but the last two there. Returns its path.
+// Throws core::IoError; all ranks must see the same folder.
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder,
                                        const CheckpointInfo& info, const GaussianState& gaussians,
-                                       int shards = 1);
+                                       distributed::Communicator& ranks);
 
 // Throws core::IoError, in one sentence, if a shard is truncated, missing, changed or one too many,
 // or if `path` is no checkpoint folder (a PLY, for example).
-Checkpoint read_checkpoint(const std::filesystem::path& path);
+// Of the Gaussians, in the order of the shards, it takes an equal share for one of `ranks` ranks.
+Checkpoint read_checkpoint(const std::filesystem::path& path, int rank = 0, int ranks = 1);
 
 // Every folder/checkpoint_N that is whole enough to have a manifest, the newest first.
 std::vector<std::filesystem::path> checkpoints_in(const std::filesystem::path& folder);

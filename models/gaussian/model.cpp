@@ -27,12 +27,16 @@ double length(Vec3d v) {
 
 }  // namespace
 
-double scene_extent(std::span<const core::PosedCamera> cameras) {
-  Vec3d mean = {0, 0, 0};
+math::Vec3<double> cameras_center(std::span<const core::PosedCamera> cameras) {
+  Vec3d sum = {0, 0, 0};
   for (const core::PosedCamera& camera : cameras) {
-    mean = mean + center_in_world(camera.cam_from_world);
+    sum = sum + center_in_world(camera.cam_from_world);
   }
-  mean = mean * (1.0 / static_cast<double>(std::max<size_t>(cameras.size(), 1)));
+  return sum * (1.0 / static_cast<double>(std::max<size_t>(cameras.size(), 1)));
+}
+
+double scene_extent(std::span<const core::PosedCamera> cameras) {
+  const Vec3d mean = cameras_center(cameras);
   double largest = 0;
   for (const core::PosedCamera& camera : cameras) {
     largest = std::max(largest, length(center_in_world(camera.cam_from_world) - mean));
@@ -51,10 +55,10 @@ int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::Pos
   }
   const double share =
       std::min(1.0, static_cast<double>(settings.iterations) / kStandardIterations);
-  const double in_large_captures =
-      kGaussiansPerRootPixel * std::sqrt(static_cast<double>(pixels)) * std::pow(share, 0.25);
-  return std::max(start_size,
-                  std::min(pixels / kPixelsPerGaussian, static_cast<int64_t>(in_large_captures)));
+  const auto in_large_captures =
+      static_cast<int64_t>(kGaussiansPerRootPixel * std::sqrt(static_cast<double>(pixels)) * share);
+  return std::max(start_size, std::min(pixels / kPixelsPerGaussian,
+                                       std::max(in_large_captures, kGaussiansOfShortRuns)));
 }
 
 core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points,

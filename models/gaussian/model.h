@@ -9,10 +9,14 @@
 #include "core/camera.h"
 #include "core/capture.h"
 #include "core/gaussian_cloud.h"
+#include "core/math/vec.h"
 #include "core/thread_pool.h"
 #include "models/gaussian/settings.h"
 
 namespace tessera::models {
+
+// The cameras' mean position.
+math::Vec3<double> cameras_center(std::span<const core::PosedCamera> cameras);
 
 // 1.1 times the largest distance of a camera from the cameras' mean position; 1 if all stand in one
 // place.
@@ -21,10 +25,11 @@ double scene_extent(std::span<const core::PosedCamera> cameras);
 // How many Gaussians a run may grow to if settings.max_gaussians is 0: for default one per
 // kPixelsPerGaussian pixels of all training photos together, since more than that explain noise
 // and cost time; in large captures, whose photos show the same things again, and in runs too short
-// to train them, kGaussiansPerRootPixel sqrt(pixels) (n / 30,000)^(1/4) if that is less; but not
-// less than it starts with. For mcmc 1,000,000.
+// to train them, kGaussiansPerRootPixel sqrt(pixels) n / 30,000 or kGaussiansOfShortRuns, the
+// larger, if that is less; but not less than it starts with. For mcmc 1,000,000.
 inline constexpr int64_t kPixelsPerGaussian = 100;
 inline constexpr double kGaussiansPerRootPixel = 30;
+inline constexpr int64_t kGaussiansOfShortRuns = 40000;
 int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::PosedCamera> cameras,
                         int64_t start_size);
 

@@ -12,38 +12,57 @@ namespace {
 
 constexpr int64_t kRowGrain = 16;
 
-void set_size(core::ImageF& image, int width, int height, int channels) {
-  image.width = width;
-  image.height = height;
-  image.channels = channels;
-  image.data.resize(int64_t{width} * height * channels);
-}
-
 }  // namespace
 
-double PhotoLoss::evaluate(const core::ImageF& color, const core::ImageF& depth,
-                           const core::Photo& photo, math::Vec3<float> background,
-                           render::RenderOutputGradient& gradient) {
-  core::PhotoComparison comparison;
-  if (photo.pixels.channels == 4) {
-    composite(photo.pixels, background);
-    comparison =
-        comparer_.compare(color, composited_, photo.mask, settings_.ssim_weight, gradient.color);
-  } else {
-    comparison =
-        comparer_.compare(color, photo.pixels, photo.mask, settings_.ssim_weight, gradient.color);
-  }
-  double loss = comparison.loss(settings_.ssim_weight);
+PhotoLossTerms PhotoLoss::evaluate(const core::ImageF& color, const core::ImageF& depth,
+                                   const core::Photo& photo, math::Vec3<float> background,
+                                   render::RenderOutputGradient& gradient) {
+  PhotoLossTerms terms;
+  const core::PhotoComparison comparison =
+      compare(color, photo, background, nullptr, gradient.color);
+  terms.l1 = comparison.l1;
+  terms.ssim = comparison.ssim;
   if (uses_depth(photo)) {
-    loss += add_depth(depth, photo, gradient.depth);
+    terms.depth = add_depth(depth, photo, gradient.depth);
   } else {
     gradient.depth = {};
   }
-  return loss;
+  return terms;
+}
+
+PhotoLossTerms PhotoLoss::evaluate_part(const core::ImageF& color, const core::PixelWindow& around,
+                                        const core::PixelWindow& own, const core::Photo& photo,
+                                        math::Vec3<float> background, core::ImageF& gradient) {
+  core::crop(photo.pixels, around, part_.pixels);
+  part_.mask = {};
+  if (!photo.mask.empty()) core::crop(photo.mask, around, part_.mask);
+  const core::ComparedPart part = {
+      {own.left - around.left, own.top - around.top, own.width, own.height},
+      core::counted_pixels(photo.pixels.width, photo.pixels.height, photo.mask)};
+  const core::PhotoComparison comparison =
+      compare(color, part_, background, &part, gradient_around_);
+  core::crop(gradient_around_, part.own, gradient);
+  PhotoLossTerms terms;
+  terms.l1 = comparison.l1;
+  terms.ssim = comparison.ssim;
+  // Where nothing counts the whole photo's SSIM is 1: one part has it.
+  if (part.counted_pixels == 0 && (own.left > 0 || own.top > 0)) terms.ssim = 0;
+  return terms;
+}
+
+core::PhotoComparison PhotoLoss::compare(const core::ImageF& color, const core::Photo& photo,
+                                         math::Vec3<float> background,
+                                         const core::ComparedPart* part, core::ImageF& gradient) {
+  const float weight = settings_.ssim_weight;
+  if (photo.pixels.channels != 4) {
+    return comparer_.compare(color, photo.pixels, photo.mask, part, weight, gradient);
+  }
+  composite(photo.pixels, background);
+  return comparer_.compare(color, composited_, photo.mask, part, weight, gradient);
 }
 
 void PhotoLoss::composite(const core::Image8& photo, math::Vec3<float> background) {
-  set_size(composited_, photo.width, photo.height, 3);
+  composited_.resize(photo.width, photo.height, 3);
   const float behind[3] = {background.x, background.y, background.z};
   pool_.parallel_for(photo.height, kRowGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
     constexpr float kUnit = 1.0F / 255.0F;
@@ -69,7 +88,7 @@ double PhotoLoss::add_depth(const core::ImageF& depth, const core::Photo& photo,
                                   photo.depth.width, photo.depth.height, depth.width,
                                   depth.height));
   }
-  set_size(gradient, depth.width, depth.height, 1);
+  gradient.resize(depth.width, depth.height, 1);
   const auto counts = [&](int64_t i) {
     return photo.depth.data[i] > 0 && depth.data[i] > 0 &&
            (photo.mask.empty() || photo.mask.data[i] >= core::kMaskThreshold);

@@ -14,11 +14,9 @@ void StageClock::mark(std::string_view stage) {
   last_ = now;
 }
 
-void StageClock::mark(std::string_view stage, render::Rasterizer& rasterizer) {
+void StageClock::mark_inner(std::string_view stage) {
   const double now = timer_.seconds();
   double rest = 1e3 * (now - last_);
-  inner_.clear();
-  rasterizer.take_stage_times(inner_);
   for (const render::StageTime& time : inner_) {
     add(time.stage, time.milliseconds);
     rest -= time.milliseconds;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/timer.h"
-#include "render/gaussian/rasterizer.h"
+#include "render/gaussian/stage_times.h"
 
 namespace tessera::models {
 
@@ -17,8 +17,14 @@ class StageClock {
   void begin();
   // The time since begin() or the last mark belongs to `stage`, a string that lives forever.
   void mark(std::string_view stage);
-  // The same, but for what `rasterizer` timed itself; the rest belongs to `stage`.
-  void mark(std::string_view stage, render::Rasterizer& rasterizer);
+  // The same, but for what `timed` (a rasterizer or a half of one) timed itself; the rest belongs
+  // to `stage`.
+  template <class Timed>
+  void mark(std::string_view stage, Timed& timed) {
+    inner_.clear();
+    timed.take_stage_times(inner_);
+    mark_inner(stage);
+  }
   void end();
 
   const std::vector<render::StageTime>& stages() const { return stages_; }
@@ -26,6 +32,7 @@ class StageClock {
   int64_t steps() const { return steps_; }
 
  private:
+  void mark_inner(std::string_view stage);
   void add(std::string_view stage, double milliseconds);
 
   core::Timer timer_;

@@ -58,6 +58,14 @@ void rebuild(GaussianState& state, const std::vector<int64_t>& kept,
   state.statistics.reset(state.statistics.plane_count(), size);
 }
 
+void keep(GaussianState& state, const std::vector<int64_t>& kept, core::ThreadPool& pool) {
+  core::Planes statistics = std::move(state.statistics);
+  state.statistics.reset(0, state.size());
+  rebuild(state, kept, {}, pool);
+  gather(statistics, kept, static_cast<int64_t>(kept.size()), false, pool);
+  state.statistics = std::move(statistics);
+}
+
 int64_t drop_non_finite(GaussianState& state, core::ThreadPool& pool) {
   constexpr uint32_t kExponent = 0x7F800000U;
   constexpr int64_t kBlock = 4096;
@@ -78,10 +86,7 @@ int64_t drop_non_finite(GaussianState& state, core::ThreadPool& pool) {
   for (int64_t i = 0; i < size; ++i) {
     if (broken[i] == 0) kept.push_back(i);
   }
-  core::Planes statistics = state.statistics;
-  rebuild(state, kept, {}, pool);
-  gather(statistics, kept, static_cast<int64_t>(kept.size()), false, pool);
-  state.statistics = std::move(statistics);
+  keep(state, kept, pool);
   return dropped;
 }
 

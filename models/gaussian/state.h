@@ -34,6 +34,9 @@ uint64_t child_id(uint64_t parent_id, int64_t step, uint64_t child_number);
 void rebuild(GaussianState& state, const std::vector<int64_t>& kept,
              const std::vector<Child>& children, core::ThreadPool& pool);
 
+// The state becomes the Gaussians `kept` (ascending indices), with all that belongs to them.
+void keep(GaussianState& state, const std::vector<int64_t>& kept, core::ThreadPool& pool);
+
 // Removes Gaussians of which any parameter is not finite. Returns how many there were.
 int64_t drop_non_finite(GaussianState& state, core::ThreadPool& pool);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/error.h"
@@ -15,16 +16,23 @@
 #include "models/gaussian/densify/densify.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/optimizer.h"
-#include "models/gaussian/photo_loss.h"
 #include "models/gaussian/schedule.h"
+#include "models/gaussian/sharded/ownership.h"
+#include "models/gaussian/sharded/sharded_pass.h"
 #include "models/gaussian/stage_clock.h"
 #include "models/gaussian/view_order.h"
+#include "models/gaussian/view_pass.h"
 
 namespace tessera::models {
 namespace {
 
 constexpr int kPhotosAhead = 6;          // photos asked for before they are needed
 constexpr int64_t kSweepInterval = 100;  // photos between searches for non-finite Gaussians
+constexpr double kMaxImbalance = 1.2;    // of Gaussians per rank; above it they are dealt anew
+
+std::unique_ptr<ViewPass> make_pass(const PassContext& context, distributed::Communicator& ranks) {
+  return ranks.size() == 1 ? make_single_pass(context) : make_sharded_pass(context, ranks);
+}
 
 // Changes no setting of a run but its length.
 TrainSettings lengthened(TrainSettings settings, int64_t iterations) {
@@ -36,72 +44,80 @@ TrainSettings lengthened(TrainSettings settings, int64_t iterations) {
 
 struct Trainer::Impl {
   Impl(const TrainSettings& settings_, Checkpoint&& from, core::PhotoSource& photos_,
-       std::vector<int> views_, core::ThreadPool& pool_, core::Log& log_);
+       std::vector<int> views_, distributed::Communicator& ranks_, core::ThreadPool& pool_,
+       core::Log& log_);
 
   void step();
-  double try_views(int64_t before, int batch, bool again);
-  double train_view(int64_t position, int64_t after);
-  double draw_and_compare(int index, const core::Photo& photo, const core::PosedCamera& camera);
-  void draw_backward(int index, const core::PosedCamera& camera);
+  std::vector<StepView> views_of_step(int64_t before);
+  std::vector<double> try_views(int64_t before, bool again);
+  void refuse_loss(int64_t before, const std::vector<double>& losses);
   void prepare_gradient(bool broken_off);
   void prefetch();
   void end_step(int64_t before, int64_t after, const LearningRates& rates);
   math::Vec3<float> background_of(int64_t position) const;
+  int64_t drop_everywhere();
+  void count_gaussians();
+  void rebalance();
   CheckpointInfo info() const;
-  void refuse_loss(int view, double loss) const;
+  int batch_at(int64_t before) const;
 
   const TrainSettings settings;
   core::PhotoSource& photos;
   const std::vector<int> views;
+  distributed::Communicator& ranks;
   core::ThreadPool& pool;
   core::Log& log;
 
   const double extent;
   const Schedule schedule;
+  const SpaceGrid grid;
   int64_t images_seen = 0;
-  int64_t dropped = 0;
+  int64_t dropped = 0;  // of all ranks
+  int64_t total = 0;    // Gaussians of all ranks
   GaussianState state;
 
-  std::unique_ptr<render::Rasterizer> rasterizer;
   std::unique_ptr<Densifier> densifier;
   Optimizer optimizer;
   CameraCorrections corrections;
-  PhotoLoss photo_loss;
   ViewOrder order;
   StageClock clock;
+  std::unique_ptr<ViewPass> pass;
 
   // As they were before the step, of a batch: its views are collected one by one, and all again if
   // it is taken again.
   core::Planes statistics_before;
 
-  // Reused from step to step.
   render::RasterizeOptions options;
-  render::RenderOutput output;
-  core::ImageF exposed;
-  render::RenderOutputGradient output_gradient;
-  render::RasterizeGradient gradient;
+  render::RasterizeGradient gradient;  // reused from step to step
   double last_loss = 0;
   double seconds = 0;
 };
 
 Trainer::Impl::Impl(const TrainSettings& settings_, Checkpoint&& from, core::PhotoSource& photos_,
-                    std::vector<int> views_, core::ThreadPool& pool_, core::Log& log_)
+                    std::vector<int> views_, distributed::Communicator& ranks_,
+                    core::ThreadPool& pool_, core::Log& log_)
     : settings(settings_),
       photos(photos_),
       views(std::move(views_)),
+      ranks(ranks_),
       pool(pool_),
       log(log_),
       extent(from.info.scene_extent),
       schedule(settings, extent),
+      grid(cameras_center(cameras_of(photos, views)), extent),
       images_seen(from.info.images_seen),
       dropped(from.info.dropped_gaussians),
       state(std::move(from.gaussians)),
-      rasterizer(render::make_rasterizer(settings.rasterizer, pool)),
-      densifier(make_densifier(settings, schedule, pool)),
+      densifier(make_densifier(settings, schedule, ranks, pool)),
       optimizer(settings, pool),
       corrections(settings, extent, static_cast<int>(views.size()), pool),
-      photo_loss(settings, pool),
-      order(static_cast<int>(views.size()), settings.seed) {
+      order(static_cast<int>(views.size()), settings.seed),
+      pass(make_pass({settings, photos, corrections, pool, clock}, ranks)) {
+  if (state.statistics.plane_count() == 0) {
+    state.statistics.reset(densifier->statistics_planes(), state.size());
+  }
+  count_gaussians();
+  rebalance();
   gradient.absolute = settings.absgrad;
   gradient.pose = settings.pose_opt;
   options.antialiased = settings.antialiasing;
@@ -127,79 +143,40 @@ void Trainer::Impl::prepare_gradient(bool broken_off) {
   }
 }
 
+int Trainer::Impl::batch_at(int64_t before) const {
+  return static_cast<int>(std::min<int64_t>(settings.batch, settings.iterations - before));
+}
+
+std::vector<StepView> Trainer::Impl::views_of_step(int64_t before) {
+  std::vector<StepView> step(batch_at(before));
+  for (size_t k = 0; k < step.size(); ++k) {
+    const int64_t position = before + static_cast<int64_t>(k);
+    step[k].index = order.view(position);
+    step[k].view = views[step[k].index];
+    step[k].background = background_of(position);
+  }
+  return step;
+}
+
 void Trainer::Impl::prefetch() {
-  for (int ahead = settings.batch; ahead < settings.batch + kPhotosAhead; ++ahead) {
-    photos.prefetch(views[order.view(images_seen + ahead)]);
+  const int64_t ahead = (kPhotosAhead + settings.batch - 1) / settings.batch;
+  for (int64_t k = 1; k <= ahead; ++k) {
+    const int64_t before = images_seen + k * settings.batch;
+    if (before < settings.iterations) pass->prefetch(views_of_step(before));
   }
 }
 
-double Trainer::Impl::draw_and_compare(int index, const core::Photo& photo,
-                                       const core::PosedCamera& camera) {
-  if (photo.pixels.width != camera.camera.width || photo.pixels.height != camera.camera.height) {
-    throw core::Error(fmt::format("{} has {}x{} pixels where its camera has {}x{}.",
-                                  photos.name(views[index]), photo.pixels.width,
-                                  photo.pixels.height, camera.camera.width, camera.camera.height));
-  }
-  rasterizer->forward(state.cloud, camera, options, output);
-  clock.mark("forward", *rasterizer);
-  if (corrections.exposes()) corrections.expose(index, output.color, exposed);
-  const core::ImageF& color = corrections.exposes() ? exposed : output.color;
-  const double loss =
-      photo_loss.evaluate(color, output.depth, photo, options.background, output_gradient);
-  clock.mark("loss");
-  return loss;
+void Trainer::Impl::refuse_loss(int64_t before, const std::vector<double>& losses) {
+  throw core::Error(fmt::format(
+      "The loss became {} at step {} on photo {}; lower the learning rates, or look at "
+      "this photo and its camera.",
+      losses.back(), before + 1, photos.name(views_of_step(before)[losses.size() - 1].view)));
 }
 
-void Trainer::Impl::draw_backward(int index, const core::PosedCamera& camera) {
-  if (corrections.exposes()) {
-    corrections.expose_backward(index, output.color, output_gradient.color);
-    clock.mark("loss");
-  }
-  gradient.camera_rotation = gradient.camera_translation = {0, 0, 0};
-  rasterizer->backward(state.cloud, output_gradient, gradient);
-  if (corrections.moves()) corrections.move_backward(index, camera, gradient);
-  clock.mark("backward", *rasterizer);
-}
-
-void Trainer::Impl::refuse_loss(int view, double loss) const {
-  throw core::Error(
-      fmt::format("The loss became {} at step {} on photo {}; lower the learning rates, or look at "
-                  "this photo and its camera.",
-                  loss, images_seen + 1, photos.name(view)));
-}
-
-// Forward, loss and backward of the view at `position`. Returns its loss; not a finite one if the
-// step must be taken again because Gaussians were dropped.
-double Trainer::Impl::train_view(int64_t position, int64_t after) {
-  const int index = order.view(position);
-  const int view = views[index];
-  const std::shared_ptr<const core::Photo> photo = photos.photo(view);
-  clock.mark("wait for photo");
-  const core::PosedCamera camera = corrections.corrected(index, photos.camera(view));
-  options.background = background_of(position);
-  options.depth = photo_loss.uses_depth(*photo);
-  const double loss = draw_and_compare(index, *photo, camera);
-  if (!std::isfinite(loss)) {
-    if (settings.batch > 1) state.statistics = statistics_before;
-    const int64_t found = drop_non_finite(state, pool);
-    if (found == 0) refuse_loss(view, loss);
-    dropped += found;
-    return loss;
-  }
-  draw_backward(index, camera);
-  if (schedule.collects(after)) {
-    densifier->collect(state,
-                       {gradient, rasterizer->radii(), camera.camera.width, camera.camera.height});
-    clock.mark("densify statistics");
-  }
-  if (settings.visible_adam) optimizer.mark_visible(rasterizer->radii());
-  return loss;
-}
-
-// The mean loss of the step's views, their gradients summed; not finite if Gaussians were dropped
-// and the step is to be taken again.
-double Trainer::Impl::try_views(int64_t before, int batch, bool again) {
-  if (state.size() == 0) {
+// The losses of the step's views, their gradients summed. The last one is not finite if Gaussians
+// may have to be dropped and the step taken again.
+std::vector<double> Trainer::Impl::try_views(int64_t before, bool again) {
+  if (total == 0) {
     throw core::Error(fmt::format("No Gaussian is left after step {}.", before));
   }
   prepare_gradient(again);
@@ -207,35 +184,41 @@ double Trainer::Impl::try_views(int64_t before, int batch, bool again) {
   optimizer.begin_step(state.size());
   corrections.clear_gradients();
   clock.mark("clear gradients");
-  double loss = 0;
-  for (int k = 0; k < batch && std::isfinite(loss); ++k) {
-    loss += train_view(before + k, before + batch) / batch;
-  }
-  return loss;
+  const std::vector<StepView> step = views_of_step(before);
+  const int64_t after = before + static_cast<int64_t>(step.size());
+  const auto seen = [&](const ViewStatistics& view) {
+    if (schedule.collects(after)) densifier->collect(state, view);
+    if (settings.visible_adam) optimizer.mark_visible(view.radii);
+    clock.mark("densify statistics");
+  };
+  return pass->run(state.cloud, step, options, gradient, seen);
 }
 
 void Trainer::Impl::step() {
   const core::Timer timer;
   clock.begin();
   const int64_t before = images_seen;
-  const int batch =
-      static_cast<int>(std::min<int64_t>(settings.batch, settings.iterations - before));
+  const int batch = batch_at(before);
   const int64_t after = before + batch;
   prefetch();
   clock.mark("prefetch");
 
   options.sh_degree = schedule.sh_degree(before);
-  double loss = try_views(before, batch, false);
-  while (!std::isfinite(loss)) loss = try_views(before, batch, true);
+  std::vector<double> losses = try_views(before, false);
+  while (!std::isfinite(losses.back())) {
+    if (settings.batch > 1) state.statistics = statistics_before;
+    if (drop_everywhere() == 0) refuse_loss(before, losses);
+    losses = try_views(before, true);
+  }
   const LearningRates rates = schedule.rates(before);
-  densifier->add_gradient(state, batch, gradient.parameters);
+  densifier->add_gradient(state, total, batch, gradient.parameters);
   clock.mark("regularizers");
   optimizer.step(state, gradient.parameters, rates, options.sh_degree, before, batch);
   corrections.step(before);
   clock.mark("optimizer");
   end_step(before, after, rates);
   images_seen = after;
-  last_loss = loss;
+  last_loss = std::accumulate(losses.begin(), losses.end(), 0.0) / batch;
   clock.end();
   seconds += timer.seconds();
 }
@@ -243,11 +226,35 @@ void Trainer::Impl::step() {
 void Trainer::Impl::end_step(int64_t before, int64_t after, const LearningRates& rates) {
   if (crosses_multiple(before, after, kSweepInterval) || schedule.densifies(before, after) ||
       after >= settings.iterations) {
-    dropped += drop_non_finite(state, pool);
+    drop_everywhere();
     clock.mark("search for non-finite");
   }
   densifier->end_step(state, {before, after, rates.position, extent});
   clock.mark("densify");
+  if (schedule.densifies(before, after)) {
+    count_gaussians();
+    rebalance();
+    clock.mark("rebalance");
+  }
+}
+
+// Returns how many Gaussians of all ranks were dropped.
+int64_t Trainer::Impl::drop_everywhere() {
+  const int64_t found = ranks.all_reduce("dropped Gaussians", distributed::Reduction::kSum,
+                                         drop_non_finite(state, pool));
+  dropped += found;
+  if (found > 0) count_gaussians();
+  return found;
+}
+
+void Trainer::Impl::count_gaussians() {
+  total = ranks.all_reduce("count", distributed::Reduction::kSum, state.size());
+}
+
+// Cuts space anew once ranks differ too much, and moves those that change their owner.
+void Trainer::Impl::rebalance() {
+  if (imbalance(ranks, state.size()) <= kMaxImbalance) return;
+  move_to_owners(ranks, Ownership(ranks, grid, state.cloud), grid, state, pool);
 }
 
 CheckpointInfo Trainer::Impl::info() const {
@@ -265,7 +272,8 @@ namespace {
 
 // The checkpoint of a run that has not begun.
 Checkpoint beginning(const TrainSettings& settings, core::GaussianCloud&& start,
-                     const core::PhotoSource& photos, const std::vector<int>& views) {
+                     const core::PhotoSource& photos, const std::vector<int>& views,
+                     const distributed::Communicator& ranks, core::ThreadPool& pool) {
   check(settings);
   if (views.empty()) throw core::Error("There are no photos to train on.");
   if (start.size() == 0) throw core::Error("There are no Gaussians to start from.");
@@ -281,12 +289,13 @@ Checkpoint beginning(const TrainSettings& settings, core::GaussianCloud&& start,
   state.first_moments.reset(planes, start.size());
   state.second_moments.reset(planes, start.size());
   state.cloud = std::move(start);
+  keep_share(state, ranks, pool);
   return checkpoint;
 }
 
 Checkpoint continued(const std::filesystem::path& path, const core::PhotoSource& photos,
-                     const std::vector<int>& views) {
-  Checkpoint checkpoint = read_checkpoint(path);
+                     const std::vector<int>& views, const distributed::Communicator& ranks) {
+  Checkpoint checkpoint = read_checkpoint(path, ranks.rank(), ranks.size());
   const std::vector<std::string>& saved = checkpoint.info.photos;
   bool same = saved.size() == views.size();
   for (size_t i = 0; same && i < views.size(); ++i) same = photos.name(views[i]) == saved[i];
@@ -302,22 +311,23 @@ Checkpoint continued(const std::filesystem::path& path, const core::PhotoSource&
 }  // namespace
 
 Trainer::Trainer(const TrainSettings& settings, core::GaussianCloud start,
-                 core::PhotoSource& photos, std::vector<int> views, core::ThreadPool& pool,
-                 core::Log& log) {
-  Checkpoint from = beginning(settings, std::move(start), photos, views);
+                 core::PhotoSource& photos, std::vector<int> views,
+                 distributed::Communicator& ranks, core::ThreadPool& pool, core::Log& log) {
+  Checkpoint from = beginning(settings, std::move(start), photos, views, ranks, pool);
   const TrainSettings complete = from.info.settings;
-  impl_ = std::make_unique<Impl>(complete, std::move(from), photos, std::move(views), pool, log);
-  impl_->state.statistics.reset(impl_->densifier->statistics_planes(), impl_->state.size());
+  impl_ =
+      std::make_unique<Impl>(complete, std::move(from), photos, std::move(views), ranks, pool, log);
 }
 
 Trainer::Trainer(const std::filesystem::path& checkpoint, int64_t iterations,
-                 core::PhotoSource& photos, std::vector<int> views, core::ThreadPool& pool,
-                 core::Log& log) {
-  Checkpoint from = continued(checkpoint, photos, views);
+                 core::PhotoSource& photos, std::vector<int> views,
+                 distributed::Communicator& ranks, core::ThreadPool& pool, core::Log& log) {
+  Checkpoint from = continued(checkpoint, photos, views, ranks);
   const TrainSettings settings = lengthened(from.info.settings, iterations);
   check(settings);
   const std::vector<double> camera_state = from.info.camera_state;
-  impl_ = std::make_unique<Impl>(settings, std::move(from), photos, std::move(views), pool, log);
+  impl_ =
+      std::make_unique<Impl>(settings, std::move(from), photos, std::move(views), ranks, pool, log);
   impl_->corrections.restore(camera_state);
 }
 
@@ -327,21 +337,24 @@ TrainEnd Trainer::run(const TrainHooks& hooks) {
   const auto save = [&] {
     if (!hooks.checkpoints.empty()) save_checkpoint(hooks.checkpoints);
   };
-  const int64_t total = impl_->settings.iterations;
-  while (impl_->images_seen < total) {
+  const int64_t iterations = impl_->settings.iterations;
+  while (impl_->images_seen < iterations) {
     const int64_t before = impl_->images_seen;
     impl_->step();
     const int64_t after = impl_->images_seen;
     if (hooks.progress) {
-      hooks.progress({after, total, impl_->state.size(), impl_->last_loss, impl_->seconds});
+      hooks.progress({after, iterations, impl_->total, impl_->last_loss, impl_->seconds});
     }
     for (const TrainEvent& event : hooks.events) {
       const bool due = std::any_of(event.at.begin(), event.at.end(),
                                    [&](int64_t at) { return before < at && at <= after; });
       if (due || crosses_multiple(before, after, event.every)) event.call();
     }
-    const bool finished = after >= total;
-    const bool stopped = !finished && hooks.should_stop && hooks.should_stop();
+    const bool finished = after >= iterations;
+    // One rank's wish is all ranks' end, at the same step.
+    const bool asked = hooks.should_stop && hooks.should_stop();
+    const bool stopped = !finished && impl_->ranks.all_reduce("stop", distributed::Reduction::kMax,
+                                                              int64_t{asked}) != 0;
     const bool due = crosses_multiple(before, after, impl_->settings.checkpoint_every);
     if (finished || stopped || due) save();
     if (stopped) return TrainEnd::kStopped;
@@ -357,6 +370,12 @@ const TrainSettings& Trainer::settings() const {
 }
 const core::GaussianCloud& Trainer::cloud() const {
   return impl_->state.cloud;
+}
+int64_t Trainer::gaussian_count() const {
+  return impl_->total;
+}
+core::GaussianCloud Trainer::gathered_cloud() const {
+  return gather_cloud(impl_->ranks, impl_->state.cloud);
 }
 int64_t Trainer::images_seen() const {
   return impl_->images_seen;
@@ -386,7 +405,7 @@ core::PosedCamera Trainer::camera(int view) const {
 }
 
 std::filesystem::path Trainer::save_checkpoint(const std::filesystem::path& folder) {
-  return write_checkpoint(folder, impl_->info(), impl_->state);
+  return write_checkpoint(folder, impl_->info(), impl_->state, impl_->ranks);
 }
 
 Trainer::Profile Trainer::profile() const {

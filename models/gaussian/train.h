@@ -1,5 +1,7 @@
 // The trainer: photos and a start cloud in, a trained cloud out.
 //
+// Several ranks train one cloud together, each with the Gaussians that it owns; every rank has a
+// Trainer and calls the same of its functions in the same order. One rank is the case of one.
 // It calls the rasterizer's forward and backward, the fused loss and the fused optimizer itself; no
 // autograd. What it gives is the same bit for bit for any number of threads, and a run that was
 // resumed gives what an uninterrupted one gives.
@@ -18,6 +20,7 @@
 #include "core/log.h"
 #include "core/photo_source.h"
 #include "core/thread_pool.h"
+#include "distributed/communicator.h"
 #include "models/gaussian/settings.h"
 #include "render/gaussian/rasterizer.h"
 
@@ -26,9 +29,9 @@ namespace tessera::models {
 struct TrainProgress {
   int64_t images_seen = 0;  // the step count that users see
   int64_t iterations = 0;   // images_seen at the end of the run
-  int64_t gaussians = 0;
-  double loss = 0;     // of the last step
-  double seconds = 0;  // spent training in this process
+  int64_t gaussians = 0;    // of all ranks
+  double loss = 0;          // of the last step
+  double seconds = 0;       // spent training in this process
 };
 
 // Something to be done during a run, after the step at which `images_seen` reaches one of `at` or
@@ -53,16 +56,18 @@ enum class TrainEnd { kFinished, kStopped };
 class Trainer {
  public:
   // A run from the beginning. `views` are those of `photos` to train on; `start` is where it begins
-  // (see model.h). `photos`, `pool` and `log` must outlive it.
+  // (see model.h), the same on all ranks. `photos`, `ranks`, `pool` and `log` must outlive it.
   // Throws core::UsageError for settings that cannot be meant, core::Error for an empty start.
   Trainer(const TrainSettings& settings, core::GaussianCloud start, core::PhotoSource& photos,
-          std::vector<int> views, core::ThreadPool& pool, core::Log& log);
+          std::vector<int> views, distributed::Communicator& ranks, core::ThreadPool& pool,
+          core::Log& log);
   // A run that goes on where `checkpoint` (a folder that a trainer wrote) stopped, with the
   // settings saved there. `iterations` > 0 replaces the total: schedules follow the new one.
   // Throws core::IoError for a checkpoint that is not whole, core::UsageError if its photos are not
   // `views` of `photos`.
   Trainer(const std::filesystem::path& checkpoint, int64_t iterations, core::PhotoSource& photos,
-          std::vector<int> views, core::ThreadPool& pool, core::Log& log);
+          std::vector<int> views, distributed::Communicator& ranks, core::ThreadPool& pool,
+          core::Log& log);
   ~Trainer();
 
   // Trains up to settings().iterations or until asked to stop; either way a checkpoint is written
@@ -70,7 +75,11 @@ class Trainer {
   TrainEnd run(const TrainHooks& hooks);
 
   const TrainSettings& settings() const;
-  const core::GaussianCloud& cloud() const;  // changes with each step; whole between steps
+  // What this rank owns; changes with each step, whole between steps.
+  const core::GaussianCloud& cloud() const;
+  // Collective: the cloud of all ranks on the first one, nothing on the others.
+  core::GaussianCloud gathered_cloud() const;
+  int64_t gaussian_count() const;  // of all ranks
   int64_t images_seen() const;
   double scene_extent() const;
   int64_t dropped_gaussians() const;  // those that became non-finite, so far

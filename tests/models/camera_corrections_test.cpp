@@ -11,6 +11,7 @@
 #include <random>
 
 #include "core/error.h"
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/model.h"
 #include "tests/models/synthetic.h"
@@ -106,7 +107,7 @@ class CorrectionsTest : public testing::Test {
   std::pair<double, std::unique_ptr<Trainer>> train(const TrainSettings& settings) {
     auto trainer =
         std::make_unique<Trainer>(settings, cloud_from_points(scene.points, settings, pool),
-                                  scene.photos, scene.photos.all(), pool, log);
+                                  scene.photos, scene.photos.all(), *alone, pool, log);
     double last = 0;
     TrainHooks hooks;
     hooks.progress = [&](const TrainProgress& progress) {
@@ -116,6 +117,7 @@ class CorrectionsTest : public testing::Test {
     return {last / scene.photos.count(), std::move(trainer)};
   }
 
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   SyntheticScene scene = synthetic_scene();
   core::ThreadPool pool{2};
   QuietLog log;
@@ -169,7 +171,7 @@ TEST_F(CorrectionsTest, AWrongPoseIsFoundAgain) {
   settings.position_rate = settings.position_rate_final = 1e-9F;
   settings.scale_rate = settings.rotation_rate = settings.sh_rate = settings.opacity_rate = 1e-9F;
   settings.mcmc_noise = 0;
-  Trainer trainer(settings, scene_trained, scene.photos, {0}, pool, log);
+  Trainer trainer(settings, scene_trained, scene.photos, {0}, *alone, pool, log);
   trainer.run({});
   EXPECT_NEAR(angle(wrong, right), 0.006, 1e-6);
   EXPECT_LT(angle(trainer.camera(0), right), 0.003);
@@ -186,13 +188,13 @@ TEST_F(CorrectionsTest, AreKeptAcrossACheckpoint) {
   settings.batch = 2;
   const auto whole = train(settings).second;
   Trainer stopped(settings, cloud_from_points(scene.points, settings, pool), scene.photos,
-                  scene.photos.all(), pool, log);
+                  scene.photos.all(), *alone, pool, log);
   TrainHooks hooks;
   hooks.checkpoints = folder;
   hooks.should_stop = [&] { return stopped.images_seen() >= 44; };
   stopped.run(hooks);
-  Trainer resumed(latest_checkpoint(folder).value(), 0, scene.photos, scene.photos.all(), pool,
-                  log);
+  Trainer resumed(latest_checkpoint(folder).value(), 0, scene.photos, scene.photos.all(), *alone,
+                  pool, log);
   resumed.run({});
   EXPECT_TRUE(resumed.cloud().parameters == whole->cloud().parameters);
   EXPECT_EQ(distance(resumed.camera(3), whole->camera(3)), 0);

@@ -12,6 +12,8 @@
 
 #include "core/error.h"
 #include "core/file_io.h"
+#include "distributed/backends/threads.h"
+#include "models/gaussian/sharded/ownership.h"
 
 namespace tessera::models {
 namespace {
@@ -50,6 +52,18 @@ class CheckpointTest : public testing::Test {
   }
   ~CheckpointTest() override { fs::remove_all(folder); }
 
+  // As so many ranks write it, each the next part of the Gaussians.
+  fs::path written(int ranks = 1) const {
+    fs::path path;
+    distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
+      core::ThreadPool pool(1);
+      GaussianState own = gaussians;
+      keep_share(own, communicator, pool);
+      const fs::path target = write_checkpoint(folder, info, own, communicator);
+      if (communicator.rank() == 0) path = target;
+    });
+    return path;
+  }
   void expect_equal(const Checkpoint& read) const {
     EXPECT_EQ(read.info.settings, info.settings);
     EXPECT_EQ(read.info.images_seen, info.images_seen);
@@ -77,7 +91,7 @@ class CheckpointTest : public testing::Test {
 };
 
 TEST_F(CheckpointTest, IsReadAsWritten) {
-  const fs::path path = write_checkpoint(folder, info, gaussians);
+  const fs::path path = written();
   EXPECT_EQ(path, folder / "checkpoint_150");
   expect_equal(read_checkpoint(path));
   EXPECT_EQ(read_checkpoint_settings(path), info.settings);
@@ -85,12 +99,32 @@ TEST_F(CheckpointTest, IsReadAsWritten) {
 
 TEST_F(CheckpointTest, AnyNumberOfShardsIsReadAsOne) {
   for (const int shards : {1, 2, 3, 4, 40}) {
-    expect_equal(read_checkpoint(write_checkpoint(folder, info, gaussians, shards)));
+    expect_equal(read_checkpoint(written(shards)));
+  }
+}
+
+TEST_F(CheckpointTest, EachOfManyRanksReadsItsShare) {
+  const fs::path path = written(3);
+  for (const int ranks : {1, 2, 4, 50}) {
+    int64_t at = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Checkpoint read = read_checkpoint(path, rank, ranks);
+      const GaussianState& own = read.gaussians;
+      for (int64_t i = 0; i < own.size(); ++i, ++at) {
+        ASSERT_EQ(own.cloud.ids[i], gaussians.cloud.ids[at]);
+        for (int p = 0; p < own.cloud.parameters.plane_count(); ++p) {
+          ASSERT_EQ(own.cloud.plane(p)[i], gaussians.cloud.plane(p)[at]);
+          ASSERT_EQ(own.second_moments.plane(p)[i], gaussians.second_moments.plane(p)[at]);
+        }
+        ASSERT_EQ(own.statistics.plane(1)[i], gaussians.statistics.plane(1)[at]);
+      }
+    }
+    EXPECT_EQ(at, gaussians.size()) << ranks;
   }
 }
 
 TEST_F(CheckpointTest, LayoutIsAsDocumented) {
-  const fs::path path = write_checkpoint(folder, info, gaussians);
+  const fs::path path = written();
   const core::Array<uint8_t> bytes = core::read_file(path / "shard_000.bin");
   const int planes = core::plane_count(1);
   ASSERT_EQ(bytes.size(), 32 + 37 * (8 + 4 * (3 * planes + 2)));
@@ -106,13 +140,13 @@ TEST_F(CheckpointTest, LayoutIsAsDocumented) {
 TEST_F(CheckpointTest, TheLastTwoAreKept) {
   for (const int64_t step : {1000, 2000, 3000}) {
     info.images_seen = step;
-    write_checkpoint(folder, info, gaussians);
+    written();
   }
   EXPECT_FALSE(fs::exists(folder / "checkpoint_1000"));
   EXPECT_TRUE(fs::exists(folder / "checkpoint_2000"));
   EXPECT_EQ(latest_checkpoint(folder), folder / "checkpoint_3000");
   info.images_seen = 2500;  // a run that went back to 2000: 3000 is no longer of this run
-  write_checkpoint(folder, info, gaussians);
+  written();
   EXPECT_EQ(latest_checkpoint(folder), folder / "checkpoint_2500");
   EXPECT_TRUE(fs::exists(folder / "checkpoint_2000"));
 }
@@ -120,21 +154,21 @@ TEST_F(CheckpointTest, TheLastTwoAreKept) {
 TEST_F(CheckpointTest, WhatAKilledRunLeftIsSkippedAndRemoved) {
   fs::create_directories(folder / "checkpoint_200.tmp");
   fs::create_directories(folder / "checkpoint_300");  // without a manifest
-  write_checkpoint(folder, info, gaussians);
+  written();
   EXPECT_EQ(latest_checkpoint(folder), folder / "checkpoint_150");
   EXPECT_FALSE(fs::exists(folder / "checkpoint_200.tmp"));
   EXPECT_FALSE(latest_checkpoint(folder / "nothing").has_value());
 }
 
 TEST_F(CheckpointTest, TruncationAnywhereIsRefused) {
-  const fs::path path = write_checkpoint(folder, info, gaussians, 2);
+  const fs::path path = written(2);
   const uintmax_t full = fs::file_size(path / "shard_001.bin");
   const uintmax_t manifest = fs::file_size(path / "manifest.json");
   for (int sixteenth = 0; sixteenth < 16; ++sixteenth) {
     fs::resize_file(path / "shard_001.bin", full * sixteenth / 16);
     EXPECT_THAT(refusal(path), HasSubstr("shard_001.bin: has"));
   }
-  write_checkpoint(folder, info, gaussians, 2);
+  written(2);
   for (int sixteenth = 15; sixteenth >= 0; --sixteenth) {
     fs::resize_file(path / "manifest.json", manifest * sixteenth / 16);
     EXPECT_THAT(refusal(path), HasSubstr("manifest.json: is"));
@@ -142,7 +176,7 @@ TEST_F(CheckpointTest, TruncationAnywhereIsRefused) {
 }
 
 TEST_F(CheckpointTest, AChangedBitIsRefused) {
-  const fs::path path = write_checkpoint(folder, info, gaussians);
+  const fs::path path = written();
   const fs::path shard = path / "shard_000.bin";
   const uintmax_t size = fs::file_size(shard);
   for (uintmax_t at = 0; at < size; at += size / 23) {
@@ -161,7 +195,7 @@ TEST_F(CheckpointTest, AChangedBitIsRefused) {
 }
 
 TEST_F(CheckpointTest, MissingAndExtraShardsAreRefused) {
-  const fs::path path = write_checkpoint(folder, info, gaussians, 3);
+  const fs::path path = written(3);
   fs::copy_file(path / "shard_002.bin", path / "shard_003.bin");
   EXPECT_THAT(refusal(path), HasSubstr("one file too many"));
   fs::remove(path / "shard_003.bin");
@@ -171,16 +205,16 @@ TEST_F(CheckpointTest, MissingAndExtraShardsAreRefused) {
 }
 
 TEST_F(CheckpointTest, SwappedShardsAreRefused) {
-  const fs::path path = write_checkpoint(folder, info, gaussians, 1);
+  const fs::path path = written(1);
   info.images_seen = 151;
-  const fs::path two = write_checkpoint(folder, info, gaussians, 2);
+  const fs::path two = written(2);
   fs::copy_file(two / "shard_001.bin", path / "shard_000.bin",
                 fs::copy_options::overwrite_existing);
   EXPECT_THAT(refusal(path), HasSubstr("bytes where the manifest says"));
 }
 
 TEST_F(CheckpointTest, AManifestThatAsksForTooMuchIsRefused) {
-  const fs::path path = write_checkpoint(folder, info, gaussians);
+  const fs::path path = written();
   std::string text = core::read_text_file(path / "manifest.json");
   const std::string count = "\"gaussians\": 37";
   ASSERT_NE(text.find(count), std::string::npos);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "distributed/backends/lone_rank.h"
 #include "tests/models/made_gaussians.h"
 
 namespace tessera::models {
@@ -33,7 +34,7 @@ class DefaultDensify : public testing::Test {
   Densifier& densifier() {
     if (!densifier_) {
       schedule_ = std::make_unique<Schedule>(settings, 1.0);
-      densifier_ = make_densifier(settings, *schedule_, pool);
+      densifier_ = make_densifier(settings, *schedule_, *alone, pool);
     }
     return *densifier_;
   }
@@ -44,6 +45,7 @@ class DefaultDensify : public testing::Test {
   DefaultDensify() { settings.max_gaussians = 1000000; }
 
   TrainSettings settings;
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   core::ThreadPool pool{2};
 
  private:
@@ -212,10 +214,11 @@ TEST(AnyDensifier, GivesTheSameChildrenHoweverGaussiansAreStored) {
     settings.strategy = entry.name;
     settings.max_gaussians = 230;
     const Schedule schedule(settings, 1.0);
+    const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
     core::ThreadPool one(1);
     core::ThreadPool three(3);
-    const auto first = make_densifier(settings, schedule, one);
-    const auto second = make_densifier(settings, schedule, three);
+    const auto first = make_densifier(settings, schedule, *alone, one);
+    const auto second = make_densifier(settings, schedule, *alone, three);
     GaussianState state = varied(200, first->statistics_planes());
     GaussianState backwards = stored_backwards(state);
     const StepEnd step = {799, 800, 1e-4F, 1.0};
@@ -230,9 +233,10 @@ TEST(AnyDensifier, GivesTheSameChildrenHoweverGaussiansAreStored) {
 TEST(AnyDensifier, UnknownNamesAreAnsweredWithTheKnown) {
   TrainSettings settings;
   settings.strategy = "growth";
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   core::ThreadPool pool(1);
   try {
-    make_densifier(settings, Schedule(settings, 1), pool);
+    make_densifier(settings, Schedule(settings, 1), *alone, pool);
     FAIL();
   } catch (const core::UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("default, mcmc"), std::string::npos);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/densify/relocation.h"
 #include "tests/models/made_gaussians.h"
 
@@ -49,9 +50,11 @@ class McmcDensify : public testing::Test {
   }
   DensifyReport end(GaussianState& state, int64_t step = 600) {
     const Schedule schedule(settings, 1.0);
-    return make_densifier(settings, schedule, pool)->end_step(state, {step - 1, step, 1e-4F, 1.0});
+    return make_densifier(settings, schedule, *alone, pool)
+        ->end_step(state, {step - 1, step, 1e-4F, 1.0});
   }
   TrainSettings settings;
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   core::ThreadPool pool{2};
 };
 
@@ -71,8 +74,8 @@ TEST_F(McmcDensify, MovesTheDeadOntoTheLivingAndDividesThem) {
                 1e-9);
     EXPECT_EQ(state.first_moments.plane(5)[i], 0);
   }
-  EXPECT_EQ(state.cloud.ids[0], child_id(1, 600, 0));
-  EXPECT_EQ(state.cloud.ids[1], 1U);
+  EXPECT_EQ(state.cloud.ids[0], 1U);
+  EXPECT_EQ(state.cloud.ids[1], child_id(1, 600, 0));
   EXPECT_EQ(state.cloud.ids[2], child_id(1, 600, 1));
 }
 
@@ -148,7 +151,7 @@ TEST_F(McmcDensify, RegularizersAreTheGradientsOfMeans) {
   GaussianState state = row_of(10, 0);
   core::Planes gradient(state.cloud.parameters.plane_count(), 10);
   const Schedule schedule(settings, 1.0);
-  make_densifier(settings, schedule, pool)->add_gradient(state, 2, gradient);
+  make_densifier(settings, schedule, *alone, pool)->add_gradient(state, state.size(), 2, gradient);
   EXPECT_NEAR(gradient.plane(core::kOpacityPlane)[4], 2 * 0.01 / 10 * 0.25, 1e-9);
   EXPECT_NEAR(gradient.plane(core::kLogScalePlane + 1)[4], 2 * 0.01 / 30 * 0.001, 1e-12);
   EXPECT_EQ(gradient.plane(0)[4], 0);

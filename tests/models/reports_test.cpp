@@ -9,6 +9,7 @@
 
 #include "assets/captures/capture_reader.h"
 #include "assets/photos/photo_cache.h"
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/train.h"
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 struct Trained {
   core::ThreadPool pool{2};
   QuietLog log;
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   core::Capture capture;
   std::unique_ptr<core::PhotoSource> photos;
   std::unique_ptr<Trainer> trainer;
@@ -42,7 +44,7 @@ struct Trained {
 
   void train(const TrainSettings& settings) {
     trainer = std::make_unique<Trainer>(settings, cloud_from_points(capture.points, settings, pool),
-                                        *photos, views(), pool, log);
+                                        *photos, views(), *alone, pool, log);
     TrainHooks hooks;
     hooks.progress = [&](const TrainProgress& progress) { losses.push_back(progress.loss); };
     trainer->run(hooks);
@@ -176,15 +178,15 @@ TEST(Reports, R01ARunGoesOnWithItsOwnSettings) {
   settings.sh_degree = 1;
   settings.seed = 5;
   Trainer stopped(settings, cloud_from_points(run.capture.points, settings, run.pool), *run.photos,
-                  run.views(), run.pool, run.log);
+                  run.views(), *run.alone, run.pool, run.log);
   TrainHooks hooks;
   hooks.checkpoints = checkpoints;
   hooks.should_stop = [&] { return stopped.images_seen() >= 150; };
   EXPECT_EQ(stopped.run(hooks), TrainEnd::kStopped);
 
   for (const int64_t total : {int64_t{0}, int64_t{600}}) {
-    Trainer resumed(checkpoints / "checkpoint_150", total, *run.photos, run.views(), run.pool,
-                    run.log);
+    Trainer resumed(checkpoints / "checkpoint_150", total, *run.photos, run.views(), *run.alone,
+                    run.pool, run.log);
     EXPECT_EQ(resumed.settings().sh_degree, 1);
     EXPECT_EQ(resumed.settings().seed, 5U);
     std::vector<int64_t> steps;

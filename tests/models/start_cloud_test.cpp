@@ -133,11 +133,14 @@ TEST(GaussianBudget, FollowsThePixelsUnlessItIsGiven) {
   TrainSettings settings;
   EXPECT_EQ(gaussian_budget(settings, cameras, 5), 800);
   EXPECT_EQ(gaussian_budget(settings, cameras, 900), 900);
-  // 100 photos of a megapixel: 30 sqrt(1e8) in a standard run, (1/16)^(1/4) of it in a short one.
+  // 100 photos of a megapixel: 30 sqrt(1e8) in a standard run, a share of it in a shorter one, but
+  // not less than 40,000.
   const std::vector<core::PosedCamera> many(100, looking_at_origin({4, 0, 0}, 1000, 1000, 900));
   EXPECT_EQ(gaussian_budget(settings, many, 5), 300000);
-  settings.iterations = 30000 / 16;
+  settings.iterations = 15000;
   EXPECT_EQ(gaussian_budget(settings, many, 5), 150000);
+  settings.iterations = 3000;
+  EXPECT_EQ(gaussian_budget(settings, many, 5), 40000);
   settings.strategy = "mcmc";
   EXPECT_EQ(gaussian_budget(settings, cameras, 5), 1000000);
   settings.max_gaussians = 7;

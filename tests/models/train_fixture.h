@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/train.h"
 #include "tests/models/synthetic.h"
@@ -35,7 +36,8 @@ class TrainTest : public testing::Test {
   }
   core::GaussianCloud train(const TrainSettings& settings, int threads = 1) {
     core::ThreadPool threads_pool(threads);
-    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), threads_pool, log);
+    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone,
+                    threads_pool, log);
     trainer.run({});
     return trainer.cloud();
   }
@@ -45,6 +47,7 @@ class TrainTest : public testing::Test {
     EXPECT_TRUE(a.parameters == b.parameters);
   }
 
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   SyntheticScene scene = synthetic_scene();
   core::ThreadPool pool{2};
   QuietLog log;

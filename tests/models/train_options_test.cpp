@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/photo_loss.h"
 #include "models/gaussian/train.h"
@@ -55,7 +56,7 @@ class TrainOptions : public testing::Test {
     std::vector<double> losses;
     TrainHooks hooks;
     hooks.progress = [&](const TrainProgress& progress) { losses.push_back(progress.loss); };
-    Trainer trainer(settings, start, photos, photos.all(), pool, log);
+    Trainer trainer(settings, start, photos, photos.all(), *alone, pool, log);
     trainer.run(hooks);
     trained = trainer.cloud();
     return losses;
@@ -64,6 +65,7 @@ class TrainOptions : public testing::Test {
     return start.plane(core::kShPlane)[i] != trained.plane(core::kShPlane)[i];
   }
 
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   TrainSettings settings;
   core::ThreadPool pool{1};
   QuietLog log;
@@ -125,7 +127,7 @@ TEST_F(TrainOptions, AStepThatIsTakenAgainLeavesNoTraceOfTheFirstTry) {
       core::GaussianCloud start = gaussians_at(places);
       if (broken) start.plane(core::kShPlane)[3] = INFINITY;
       const test::TemporaryFolder folder;
-      Trainer trainer(settings, start, photos, photos.all(), pool, log);
+      Trainer trainer(settings, start, photos, photos.all(), *alone, pool, log);
       trainer.run({});
       return read_checkpoint(trainer.save_checkpoint(folder.path()));
     };
@@ -159,7 +161,7 @@ TEST(PhotoLoss, CountsNothingUnderTheMaskOfATransparentPhoto) {
     photo.mask.data[i] = i % kWidth < 16 ? 0 : 255;
   const core::ImageF render = ramp(3, 0.1F, 0.02F);
   render::RenderOutputGradient gradient;
-  const double before = loss.evaluate(render, {}, photo, {0, 0, 0}, gradient);
+  const PhotoLossTerms before = loss.evaluate(render, {}, photo, {0, 0, 0}, gradient);
   EXPECT_EQ(gradient.color.at(3, 5), 0);
   EXPECT_NE(gradient.color.at(20, 5), 0);
   for (int y = 0; y < kHeight; ++y) photo.pixels.at(3, y) = 7;
@@ -186,9 +188,9 @@ TEST(PhotoLoss, DepthGradientFollowsDifferences) {
     constexpr float kStep = 0.02F;
     const float here = depth.at(x, y);
     depth.at(x, y) = here + kStep;
-    const double more = loss.evaluate(color, depth, photo, {0, 0, 0}, ignored);
+    const double more = loss.evaluate(color, depth, photo, {0, 0, 0}, ignored).depth;
     depth.at(x, y) = here - kStep;
-    const double less = loss.evaluate(color, depth, photo, {0, 0, 0}, ignored);
+    const double less = loss.evaluate(color, depth, photo, {0, 0, 0}, ignored).depth;
     depth.at(x, y) = here;
     const double expected = (more - less) / (2.0 * kStep);
     EXPECT_NEAR(gradient.depth.at(x, y), expected, 1e-5 + 1e-3 * std::fabs(expected));

@@ -29,7 +29,7 @@ class ResumeTest : public TrainTest {
 
   // Trains up to `stop` photos and returns the checkpoint.
   fs::path stopped_at(const TrainSettings& settings, int64_t stop) {
-    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
     TrainHooks hooks;
     hooks.checkpoints = folder;
     hooks.should_stop = [&] { return trainer.images_seen() >= stop; };
@@ -53,7 +53,7 @@ TEST_F(ResumeTest, GivesWhatAnUninterruptedRunGives) {
         const fs::path checkpoint = stopped_at(settings, stop);
         EXPECT_EQ(checkpoint.filename(), "checkpoint_" + std::to_string(stop));
         core::ThreadPool other(3);
-        Trainer resumed(checkpoint, 0, scene.photos, scene.photos.all(), other, log);
+        Trainer resumed(checkpoint, 0, scene.photos, scene.photos.all(), *alone, other, log);
         EXPECT_EQ(resumed.images_seen(), stop);
         resumed.run({});
         expect_same(resumed.cloud(), whole);
@@ -66,9 +66,9 @@ TEST_F(ResumeTest, KeepsTheRunsSettingsAndTakesANewTotal) {
   TrainSettings settings = quick_settings();
   settings.seed = 5;
   const fs::path checkpoint = stopped_at(settings, 50);
-  Trainer same(checkpoint, 0, scene.photos, scene.photos.all(), pool, log);
+  Trainer same(checkpoint, 0, scene.photos, scene.photos.all(), *alone, pool, log);
   EXPECT_EQ(same.settings(), settings);
-  Trainer longer(checkpoint, 200, scene.photos, scene.photos.all(), pool, log);
+  Trainer longer(checkpoint, 200, scene.photos, scene.photos.all(), *alone, pool, log);
   std::vector<int64_t> steps;
   TrainHooks hooks;
   hooks.progress = [&](const TrainProgress& progress) { steps.push_back(progress.images_seen); };
@@ -81,9 +81,10 @@ TEST_F(ResumeTest, AFinishedRunCanBeLengthened) {
   TrainSettings settings = quick_settings();
   TrainHooks hooks;
   hooks.checkpoints = folder;
-  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
   trainer.run(hooks);
-  Trainer longer(folder / "checkpoint_120", 150, scene.photos, scene.photos.all(), pool, log);
+  Trainer longer(folder / "checkpoint_120", 150, scene.photos, scene.photos.all(), *alone, pool,
+                 log);
   EXPECT_EQ(longer.run({}), TrainEnd::kFinished);
   EXPECT_EQ(longer.images_seen(), 150);
 }
@@ -91,9 +92,9 @@ TEST_F(ResumeTest, AFinishedRunCanBeLengthened) {
 TEST_F(ResumeTest, OtherPhotosAreRefused) {
   const fs::path checkpoint = stopped_at(quick_settings(), 10);
   scene.photos.views[2].name = "another.png";
-  EXPECT_THROW(Trainer(checkpoint, 0, scene.photos, scene.photos.all(), pool, log),
+  EXPECT_THROW(Trainer(checkpoint, 0, scene.photos, scene.photos.all(), *alone, pool, log),
                core::UsageError);
-  EXPECT_THROW(Trainer(checkpoint, 0, scene.photos, {0, 1}, pool, log), core::UsageError);
+  EXPECT_THROW(Trainer(checkpoint, 0, scene.photos, {0, 1}, *alone, pool, log), core::UsageError);
 }
 
 TEST_F(ResumeTest, CheckpointsComeWhenAskedFor) {
@@ -101,7 +102,7 @@ TEST_F(ResumeTest, CheckpointsComeWhenAskedFor) {
   settings.checkpoint_every = 50;
   TrainHooks hooks;
   hooks.checkpoints = folder;
-  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
   trainer.run(hooks);
   EXPECT_FALSE(fs::exists(folder / "checkpoint_50"));
   EXPECT_TRUE(fs::exists(folder / "checkpoint_100"));

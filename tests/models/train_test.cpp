@@ -23,7 +23,7 @@ TEST_F(TrainTest, LossFalls) {
     std::vector<double> losses;
     TrainHooks hooks;
     hooks.progress = [&](const TrainProgress& progress) { losses.push_back(progress.loss); };
-    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+    Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
     EXPECT_EQ(trainer.run(hooks), TrainEnd::kFinished);
     ASSERT_EQ(losses.size(), 300U);
     double first = 0;
@@ -84,7 +84,7 @@ TEST_F(TrainTest, OptionsChangeTheResultAndStayFinite) {
 TEST_F(TrainTest, EventsComeAtTheirSteps) {
   TrainSettings settings = quick_settings();
   settings.batch = 7;
-  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
   std::vector<int64_t> at;
   std::vector<int64_t> every;
   TrainHooks hooks;
@@ -97,7 +97,7 @@ TEST_F(TrainTest, EventsComeAtTheirSteps) {
 
 TEST_F(TrainTest, ProfileNamesAllOfTheTime) {
   TrainSettings settings = quick_settings();
-  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
   trainer.run({});
   const Trainer::Profile profile = trainer.profile();
   EXPECT_EQ(profile.steps, 120);
@@ -119,8 +119,8 @@ TEST_F(TrainTest, BatchOfEqualViewsIsOneViewWithTheBatchsConstants) {
   TrainSettings batch = single;
   batch.iterations = 4;
   batch.batch = 4;
-  Trainer a(single, start(single), scene.photos, one_view, pool, log);
-  Trainer b(batch, start(batch), scene.photos, one_view, pool, log);
+  Trainer a(single, start(single), scene.photos, one_view, *alone, pool, log);
+  Trainer b(batch, start(batch), scene.photos, one_view, *alone, pool, log);
   const core::GaussianCloud before = a.cloud();
   a.run({});
   b.run({});
@@ -140,7 +140,7 @@ TEST_F(TrainTest, BatchOfEqualViewsIsOneViewWithTheBatchsConstants) {
 TEST_F(TrainTest, PhotosAreAskedForAhead) {
   TrainSettings settings = quick_settings();
   settings.iterations = 3;
-  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
   trainer.run({});
   EXPECT_GE(scene.photos.prefetched.size(), 3U);
 }
@@ -222,7 +222,8 @@ TEST_F(TrainTest, NonFiniteGaussiansAreDroppedAndCounted) {
       TrainSettings settings = quick_settings();
       core::GaussianCloud broken = start(settings);
       broken.plane(plane)[7] = value;
-      Trainer trainer(settings, std::move(broken), scene.photos, scene.photos.all(), pool, log);
+      Trainer trainer(settings, std::move(broken), scene.photos, scene.photos.all(), *alone, pool,
+                      log);
       trainer.run({});
       EXPECT_GE(trainer.dropped_gaussians(), 1);
       const core::GaussianCloud& cloud = trainer.cloud();
@@ -242,7 +243,7 @@ TEST_F(TrainTest, ANonFiniteLossNamesStepAndPhoto) {
   MemoryPhotos::View& view = scene.photos.views[3];
   view.photo.depth = core::ImageF(view.photo.pixels.width, view.photo.pixels.height, 1);
   view.photo.depth.data.fill(1e-42F);  // its inverse is no number
-  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log);
+  Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
   try {
     trainer.run({});
     FAIL();
@@ -253,18 +254,19 @@ TEST_F(TrainTest, ANonFiniteLossNamesStepAndPhoto) {
 }
 
 TEST_F(TrainTest, NothingToTrainOnIsRefused) {
-  EXPECT_THROW(Trainer({}, start({}), scene.photos, {}, pool, log), core::Error);
-  EXPECT_THROW(Trainer({}, {}, scene.photos, scene.photos.all(), pool, log), core::Error);
+  EXPECT_THROW(Trainer({}, start({}), scene.photos, {}, *alone, pool, log), core::Error);
+  EXPECT_THROW(Trainer({}, {}, scene.photos, scene.photos.all(), *alone, pool, log), core::Error);
   TrainSettings settings;
   settings.rasterizer = "telepathy";
-  EXPECT_THROW(Trainer(settings, start(settings), scene.photos, scene.photos.all(), pool, log),
-               core::UsageError);
+  EXPECT_THROW(
+      Trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log),
+      core::UsageError);
 }
 
 TEST_F(TrainTest, APhotoThatDoesNotFitItsCameraIsNamed) {
   scene.photos.views[2].camera.camera.width += 1;
   TrainSettings settings = quick_settings();
-  Trainer trainer(settings, start(settings), scene.photos, {2}, pool, log);
+  Trainer trainer(settings, start(settings), scene.photos, {2}, *alone, pool, log);
   try {
     trainer.run({});
     FAIL();

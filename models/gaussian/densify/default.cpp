@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/math/rng.h"
+#include "distributed/gather.h"
 #include "models/gaussian/densify/densify.h"
 #include "models/gaussian/densify/rotation.h"
 
@@ -41,15 +42,16 @@ math::Vec3<float> sample_offset(const core::GaussianCloud& cloud, int64_t i, uin
 
 class DefaultDensifier : public Densifier {
  public:
-  DefaultDensifier(const TrainSettings& settings, const Schedule& schedule, core::ThreadPool& pool)
-      : settings_(settings), schedule_(schedule), pool_(pool) {
+  DefaultDensifier(const TrainSettings& settings, const Schedule& schedule,
+                   distributed::Communicator& ranks, core::ThreadPool& pool)
+      : settings_(settings), schedule_(schedule), ranks_(ranks), pool_(pool) {
     threshold_ = settings.densify_gradient;
     if (threshold_ < 0) threshold_ = settings.absgrad ? 8e-4F : 2e-4F;
   }
 
   int statistics_planes() const override { return kStatistics; }
 
-  void add_gradient(const GaussianState& /*state*/, int /*views*/,
+  void add_gradient(const GaussianState& /*state*/, int64_t /*total*/, int /*views*/,
                     core::Planes& /*gradient*/) override {}
 
   void collect(GaussianState& state, const ViewStatistics& view) override {
@@ -89,6 +91,16 @@ class DefaultDensifier : public Densifier {
                      cloud.plane(core::kLogScalePlane + 2)[i]});
   }
 
+  // One that asks to grow.
+  struct Candidate {
+    float gradient = 0;
+    uint64_t id = 0;
+
+    bool operator<(const Candidate& other) const {  // the most urgent first
+      return gradient != other.gradient ? gradient > other.gradient : id < other.id;
+    }
+  };
+
   // How many may be added now: the room below the cap in equal parts for the events that are left,
   // so that late errors find room as early ones do.
   int64_t budget(int64_t size, int64_t after) const {
@@ -98,25 +110,32 @@ class DefaultDensifier : public Densifier {
     return (room + events_after) / (events_after + 1);
   }
 
-  // Indices of those whose mean gradient reaches the threshold, ascending; the highest gradients
-  // where the budget does not hold all.
+  // Indices of those whose mean gradient reaches the threshold, ascending; of all ranks' the
+  // highest gradients where the budget does not hold all.
   std::vector<int64_t> candidates(const GaussianState& state, int64_t after) const {
     const float* sum = state.statistics.plane(kGradientSum);
     const float* seen = state.statistics.plane(kSeenCount);
     std::vector<int64_t> found;
+    std::vector<Candidate> asking;
     for (int64_t i = 0; i < state.size(); ++i) {
-      if (seen[i] > 0 && sum[i] >= threshold_ * seen[i]) found.push_back(i);
+      if (!(seen[i] > 0 && sum[i] >= threshold_ * seen[i])) continue;
+      found.push_back(i);
+      asking.push_back({sum[i] / seen[i], state.cloud.ids[i]});
     }
-    const auto most = static_cast<size_t>(budget(state.size(), after));
-    if (found.size() <= most) return found;
-    std::sort(found.begin(), found.end(), [&](int64_t a, int64_t b) {
-      const float of_a = sum[a] / seen[a];
-      const float of_b = sum[b] / seen[b];
-      return of_a != of_b ? of_a > of_b : state.cloud.ids[a] < state.cloud.ids[b];
-    });
-    found.resize(most);
-    std::sort(found.begin(), found.end());
-    return found;
+    int64_t totals[2] = {state.size(), static_cast<int64_t>(found.size())};
+    ranks_.all_reduce("densify", distributed::Reduction::kSum, std::span<int64_t>(totals));
+    const int64_t most = budget(totals[0], after);
+    if (totals[1] <= most) return found;
+    std::vector<Candidate> all =
+        distributed::gather_lists(ranks_, "densify", std::span<const Candidate>(asking));
+    if (most == 0) return {};
+    std::nth_element(all.begin(), all.begin() + (most - 1), all.end());
+    const Candidate last = all[most - 1];
+    std::vector<int64_t> chosen;
+    for (size_t k = 0; k < found.size(); ++k) {
+      if (!(last < asking[k])) chosen.push_back(found[k]);
+    }
+    return chosen;
   }
 
   void grow(GaussianState& state, const StepEnd& step, DensifyReport& report) {
@@ -181,6 +200,7 @@ class DefaultDensifier : public Densifier {
 
   const TrainSettings settings_;
   const Schedule schedule_;
+  distributed::Communicator& ranks_;
   core::ThreadPool& pool_;
   float threshold_;
 };
@@ -189,8 +209,9 @@ class DefaultDensifier : public Densifier {
 
 std::unique_ptr<Densifier> make_default_densifier(const TrainSettings& settings,
                                                   const Schedule& schedule,
+                                                  distributed::Communicator& ranks,
                                                   core::ThreadPool& pool) {
-  return std::make_unique<DefaultDensifier>(settings, schedule, pool);
+  return std::make_unique<DefaultDensifier>(settings, schedule, ranks, pool);
 }
 
 }  // namespace tessera::models

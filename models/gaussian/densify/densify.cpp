@@ -20,10 +20,11 @@ std::span<const DensifierEntry> densifiers() {
 }
 
 std::unique_ptr<Densifier> make_densifier(const TrainSettings& settings, const Schedule& schedule,
+                                          distributed::Communicator& ranks,
                                           core::ThreadPool& pool) {
   std::string known;
   for (const DensifierEntry& entry : kDensifiers) {
-    if (entry.name == settings.strategy) return entry.make(settings, schedule, pool);
+    if (entry.name == settings.strategy) return entry.make(settings, schedule, ranks, pool);
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
   throw core::UsageError("--strategy", "\"" + settings.strategy + "\" is not one of: " + known);

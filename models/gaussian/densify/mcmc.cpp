@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <unordered_map>
 
 #include "core/math/rng.h"
+#include "distributed/gather.h"
 #include "models/gaussian/densify/densify.h"
 #include "models/gaussian/densify/relocation.h"
 #include "models/gaussian/densify/rotation.h"
@@ -29,53 +32,79 @@ float logit(double opacity) {
   return static_cast<float>(std::log(opacity / (1 - opacity)));
 }
 
-// Draws living Gaussians with probability proportional to opacity.
+// Draws living Gaussians of all ranks with probability proportional to opacity.
 class OpacityDraw {
  public:
-  explicit OpacityDraw(const core::GaussianCloud& cloud) {
+  OpacityDraw(const core::GaussianCloud& cloud, distributed::Communicator& ranks) {
     constexpr float kUnit = 16777216.0F;  // 2^24: opacity as an integer
     const float* logits = cloud.plane(core::kOpacityPlane);
+    std::vector<Living> own;
     for (int64_t i = 0; i < cloud.size(); ++i) {
-      if (sigmoid(logits[i]) > kMinOpacity) living_.push_back(i);
+      const float opacity = sigmoid(logits[i]);
+      if (opacity > kMinOpacity)
+        own.push_back({cloud.ids[i], static_cast<uint64_t>(opacity * kUnit)});
     }
+    living_ = distributed::gather_lists(ranks, "mcmc", std::span<const Living>(own));
     std::sort(living_.begin(), living_.end(),
-              [&](int64_t a, int64_t b) { return cloud.ids[a] < cloud.ids[b]; });
-    sums_.reserve(living_.size());
-    for (const int64_t i : living_) {
-      total_ += static_cast<uint64_t>(sigmoid(logits[i]) * kUnit);
-      sums_.push_back(total_);
-    }
+              [](const Living& a, const Living& b) { return a.id < b.id; });
+    for (Living& living : living_) living.sum = total_ += living.sum;
   }
 
   bool empty() const { return living_.empty(); }
 
-  // The index of the Gaussian that 64 random bits point at.
-  int64_t draw(uint32_t high, uint32_t low) const {
+  // The id of the Gaussian that 64 random bits point at.
+  uint64_t draw(uint32_t high, uint32_t low) const {
     const uint64_t bits = uint64_t{high} << 32 | low;
     const uint64_t target =
         static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * total_) >> 64);
-    const auto found = std::upper_bound(sums_.begin(), sums_.end(), target);
-    return living_[found - sums_.begin()];
+    const auto found =
+        std::upper_bound(living_.begin(), living_.end(), target,
+                         [](uint64_t value, const Living& living) { return value < living.sum; });
+    return found->id;
   }
 
  private:
-  std::vector<int64_t> living_;  // ascending ids
-  std::vector<uint64_t> sums_;   // inclusive
+  struct Living {
+    uint64_t id = 0;
+    uint64_t sum = 0;  // of the opacities up to and including it
+  };
+
+  std::vector<Living> living_;  // ascending ids
   uint64_t total_ = 0;
+};
+
+// Where the Gaussians of this rank stand in memory.
+class Places {
+ public:
+  explicit Places(const core::GaussianCloud& cloud) {
+    places_.reserve(cloud.size());
+    for (int64_t i = 0; i < cloud.size(); ++i) places_.emplace(cloud.ids[i], i);
+  }
+
+  std::optional<int64_t> find(uint64_t id) const {
+    const auto found = places_.find(id);
+    if (found == places_.end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  std::unordered_map<uint64_t, int64_t> places_;
 };
 
 class McmcDensifier : public Densifier {
  public:
-  McmcDensifier(const TrainSettings& settings, const Schedule& schedule, core::ThreadPool& pool)
-      : settings_(settings), schedule_(schedule), pool_(pool) {
+  McmcDensifier(const TrainSettings& settings, const Schedule& schedule,
+                distributed::Communicator& ranks, core::ThreadPool& pool)
+      : settings_(settings), schedule_(schedule), ranks_(ranks), pool_(pool) {
     opacity_weight_ = settings.opacity_regularizer >= 0 ? settings.opacity_regularizer : 0.01F;
     scale_weight_ = settings.scale_regularizer >= 0 ? settings.scale_regularizer : 0.01F;
   }
 
   int statistics_planes() const override { return 0; }
 
-  void add_gradient(const GaussianState& state, int views, core::Planes& gradient) override {
-    const float share = static_cast<float>(views) / static_cast<float>(state.size());
+  void add_gradient(const GaussianState& state, int64_t total, int views,
+                    core::Planes& gradient) override {
+    const float share = static_cast<float>(views) / static_cast<float>(total);
     const float per_opacity = opacity_weight_ * share;
     const float per_scale = scale_weight_ * share / 3;
     const core::GaussianCloud& cloud = state.cloud;
@@ -100,7 +129,7 @@ class McmcDensifier : public Densifier {
   DensifyReport end_step(GaussianState& state, const StepEnd& step) override {
     DensifyReport report;
     if (schedule_.densifies(step.before, step.after)) {
-      child_numbers_.assign(state.size(), 0);
+      child_numbers_.clear();
       relocate_dead(state, step, report);
       grow(state, step, report);
     }
@@ -139,59 +168,72 @@ class McmcDensifier : public Densifier {
     }
   }
 
-  uint64_t next_child_id(const core::GaussianCloud& cloud, int64_t source, const StepEnd& step) {
-    return child_id(cloud.ids[source], step.after, child_numbers_[source]++);
+  // Adds the child that was drawn from `source_id` if that one is this rank's. Called for all draws
+  // of an event in their order, so that a source's owner numbers its children as any other would.
+  void add_child(const Places& places, uint64_t source_id, const StepEnd& step,
+                 std::vector<Child>& children) {
+    const std::optional<int64_t> source = places.find(source_id);
+    if (!source) return;
+    children.push_back({*source, child_id(source_id, step.after, child_numbers_[source_id]++)});
+  }
+
+  // Divides the sources among their children, and puts these beside the Gaussians `kept`.
+  void give_birth(GaussianState& state, const std::vector<int64_t>& kept,
+                  const std::vector<Child>& children) const {
+    std::vector<int64_t> sources;
+    sources.reserve(children.size());
+    for (const Child& child : children) sources.push_back(child.parent);
+    divide_all(state, std::move(sources));
+    rebuild(state, kept, children, pool_);
   }
 
   void relocate_dead(GaussianState& state, const StepEnd& step, DensifyReport& report) {
-    core::GaussianCloud& cloud = state.cloud;
-    const OpacityDraw draw(cloud);
+    const core::GaussianCloud& cloud = state.cloud;
+    const OpacityDraw draw(cloud, ranks_);
     if (draw.empty()) return;
-    std::vector<int64_t> dead;
+    std::vector<uint64_t> own_dead;
+    std::vector<int64_t> living;
     for (int64_t i = 0; i < cloud.size(); ++i) {
-      if (!(sigmoid(cloud.plane(core::kOpacityPlane)[i]) > kMinOpacity)) dead.push_back(i);
-    }
-    std::sort(dead.begin(), dead.end(),
-              [&](int64_t a, int64_t b) { return cloud.ids[a] < cloud.ids[b]; });
-    std::vector<int64_t> sources;
-    sources.reserve(dead.size());
-    for (const int64_t i : dead) {
-      const math::Random4 bits = random_bits(settings_.seed, math::RandomStream::kMcmcDraw,
-                                             static_cast<uint32_t>(step.after), cloud.ids[i]);
-      sources.push_back(draw.draw(bits.v[0], bits.v[1]));
-    }
-    divide_all(state, sources);
-    for (size_t d = 0; d < dead.size(); ++d) {
-      for (int p = 0; p < cloud.parameters.plane_count(); ++p) {
-        cloud.plane(p)[dead[d]] = cloud.plane(p)[sources[d]];
+      if (sigmoid(cloud.plane(core::kOpacityPlane)[i]) > kMinOpacity) {
+        living.push_back(i);
+      } else {
+        own_dead.push_back(cloud.ids[i]);
       }
-      clear_moments(state, dead[d]);
-      cloud.ids[dead[d]] = next_child_id(cloud, sources[d], step);
     }
-    report.relocated = static_cast<int64_t>(dead.size());
+    std::vector<uint64_t> dead =
+        distributed::gather_lists(ranks_, "mcmc", std::span<const uint64_t>(own_dead));
+    if (dead.empty()) return;
+    std::sort(dead.begin(), dead.end());
+    const Places places(cloud);
+    std::vector<Child> children;
+    for (const uint64_t id : dead) {
+      const math::Random4 bits = random_bits(settings_.seed, math::RandomStream::kMcmcDraw,
+                                             static_cast<uint32_t>(step.after), id);
+      add_child(places, draw.draw(bits.v[0], bits.v[1]), step, children);
+    }
+    give_birth(state, living, children);
+    report.relocated = static_cast<int64_t>(children.size());
   }
 
   void grow(GaussianState& state, const StepEnd& step, DensifyReport& report) {
-    const int64_t grown = static_cast<int64_t>((1.0 + double{settings_.mcmc_growth}) *
-                                               static_cast<double>(state.size()));
-    const int64_t added = std::min(settings_.max_gaussians, grown) - state.size();
-    const OpacityDraw draw(state.cloud);
+    const int64_t total = ranks_.all_reduce("mcmc", distributed::Reduction::kSum, state.size());
+    const int64_t grown =
+        static_cast<int64_t>((1.0 + double{settings_.mcmc_growth}) * static_cast<double>(total));
+    const int64_t added = std::min(settings_.max_gaussians, grown) - total;
+    const OpacityDraw draw(state.cloud, ranks_);
     if (added <= 0 || draw.empty()) return;
-    std::vector<int64_t> sources;
+    const Places places(state.cloud);
     std::vector<Child> children;
     for (int64_t k = 0; k < added; ++k) {
       const math::Random4 bits =
           random_bits(settings_.seed, math::RandomStream::kMcmcDraw,
                       static_cast<uint32_t>(step.after), static_cast<uint64_t>(k));
-      const int64_t source = draw.draw(bits.v[2], bits.v[3]);
-      sources.push_back(source);
-      children.push_back({source, next_child_id(state.cloud, source, step)});
+      add_child(places, draw.draw(bits.v[2], bits.v[3]), step, children);
     }
-    divide_all(state, std::move(sources));
-    std::vector<int64_t> kept(state.size());
-    std::iota(kept.begin(), kept.end(), int64_t{0});
-    rebuild(state, kept, children, pool_);
-    report.added = added;
+    std::vector<int64_t> all(state.size());
+    std::iota(all.begin(), all.end(), int64_t{0});
+    give_birth(state, all, children);
+    report.added = static_cast<int64_t>(children.size());
   }
 
   void add_noise(GaussianState& state, const StepEnd& step) {
@@ -231,17 +273,20 @@ class McmcDensifier : public Densifier {
 
   const TrainSettings settings_;
   const Schedule schedule_;
+  distributed::Communicator& ranks_;
   core::ThreadPool& pool_;
   float opacity_weight_;
   float scale_weight_;
-  std::vector<uint32_t> child_numbers_;  // of each Gaussian in the current event
+  std::unordered_map<uint64_t, uint32_t> child_numbers_;  // by source, in the current event
 };
 
 }  // namespace
 
 std::unique_ptr<Densifier> make_mcmc_densifier(const TrainSettings& settings,
-                                               const Schedule& schedule, core::ThreadPool& pool) {
-  return std::make_unique<McmcDensifier>(settings, schedule, pool);
+                                               const Schedule& schedule,
+                                               distributed::Communicator& ranks,
+                                               core::ThreadPool& pool) {
+  return std::make_unique<McmcDensifier>(settings, schedule, ranks, pool);
 }
 
 }  // namespace tessera::models

@@ -1,0 +1,34 @@
+// Ranks for a command: the launcher's that started this program, processes that it starts itself,
+// or threads.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "distributed/communicator.h"
+
+namespace tessera::apps {
+
+struct RankPlace {
+  distributed::Communicator& ranks;
+  int threads = 1;     // that this rank may use, where it was not said
+  int on_machine = 1;  // ranks on this machine, this one among them
+  std::string text;    // "4 ranks as processes started by mpirun, 1 thread each"; empty for one
+};
+
+// Calls body once per rank; in every process that has one. `asked`: --ranks, 0 where it was not
+// given. Started by mpirun or srun, the program joins their ranks, and `asked` must agree. Else
+// `asked` ranks are started on this machine: by mpirun where this build has MPI and the program is
+// there (the processes run `arguments` again), as threads otherwise.
+// Returns the exit code. Throws core::UsageError if `asked` does not agree, and what a body throws;
+// core::Interrupted after all ranks have ended their work.
+int run_on_ranks(int asked, const std::vector<std::string>& arguments,
+                 const std::function<void(const RankPlace&)>& body);
+
+// Whether standard output is a terminal at which a user sits. MPI's launchers give their processes
+// terminals of their own, behind which there may be a file.
+bool writes_to_terminal();
+
+}  // namespace tessera::apps

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "models/gaussian/sharded/drawn_window.h"
+
+#include "distributed/grid_partition.h"
+#include "render/gaussian/backends/cpu_kernels.h"
+
+namespace tessera::models {
+
+using render::kTileSize;
+
+int tiles_across(const core::PixelWindow& picture) {
+  return (picture.width + kTileSize - 1) / kTileSize;
+}
+int tiles_down(const core::PixelWindow& picture) {
+  return (picture.height + kTileSize - 1) / kTileSize;
+}
+
+std::vector<DrawnWindow> whole_views(std::span<const core::PixelWindow> pictures, int ranks) {
+  std::vector<DrawnWindow> windows;
+  windows.reserve(pictures.size());
+  for (size_t v = 0; v < pictures.size(); ++v) {
+    windows.push_back({static_cast<int>(v), static_cast<int>(v) % ranks, pictures[v]});
+  }
+  return windows;
+}
+
+std::vector<DrawnWindow> blocks(std::span<const core::PixelWindow> pictures, int ranks,
+                                std::span<const std::vector<int64_t>> tile_costs) {
+  std::vector<DrawnWindow> windows;
+  windows.reserve(pictures.size() * ranks);
+  for (size_t v = 0; v < pictures.size(); ++v) {
+    const std::vector<distributed::CellBox> boxes = distributed::cut_grid(
+        tile_costs[v], {tiles_across(pictures[v]), tiles_down(pictures[v]), 1}, ranks);
+    for (int r = 0; r < ranks; ++r) {
+      const distributed::CellBox& box = boxes[r];
+      const core::PixelWindow block = {box.begin[0] * kTileSize, box.begin[1] * kTileSize,
+                                       box.length(0) * kTileSize, box.length(1) * kTileSize};
+      windows.push_back({static_cast<int>(v), r, core::intersection(block, pictures[v])});
+    }
+  }
+  return windows;
+}
+
+}  // namespace tessera::models

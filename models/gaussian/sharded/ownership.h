@@ -1,0 +1,66 @@
+// Which rank owns which Gaussian: space is cut into boxes, one for each rank, so that what a view
+// sees has few owners.
+//
+// The cuts follow from whole numbers that all ranks add up, so all agree without a message more.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/gaussian_cloud.h"
+#include "core/math/vec.h"
+#include "core/thread_pool.h"
+#include "distributed/communicator.h"
+#include "distributed/grid_partition.h"
+#include "models/gaussian/state.h"
+
+namespace tessera::models {
+
+// Cells of space: a cube around where the cameras stand; what lies beyond counts to its border.
+class SpaceGrid {
+ public:
+  static constexpr int kCells = 64;  // along each axis
+
+  // `center` and `extent` of the cameras, see scene_extent.
+  SpaceGrid(math::Vec3<double> center, double extent);
+
+  int64_t cell(const core::GaussianCloud& cloud, int64_t gaussian) const;
+
+ private:
+  float origin_[3];
+  float cells_per_unit_;
+};
+
+class Ownership {
+ public:
+  // Everything belongs to rank 0.
+  Ownership() = default;
+  // Collective: cuts for the Gaussians of all ranks; each gives its own.
+  Ownership(distributed::Communicator& ranks, const SpaceGrid& grid,
+            const core::GaussianCloud& cloud);
+
+  int owner(int64_t cell) const { return owners_.empty() ? 0 : owners_[cell]; }
+
+ private:
+  std::vector<uint16_t> owners_;  // per cell
+};
+
+// Collective: every Gaussian with its moments and statistics to its owner. Those that stay keep
+// their order and come first, then those of the other ranks in the order of ranks. Returns how many
+// this rank sent.
+int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& ownership,
+                       const SpaceGrid& grid, GaussianState& state, core::ThreadPool& pool);
+
+// Of Gaussians that all ranks have alike, each keeps an equal part, by their places in memory.
+void keep_share(GaussianState& state, const distributed::Communicator& ranks,
+                core::ThreadPool& pool);
+
+// Collective: the cloud of all ranks, by rank, on the first one; nothing on the others.
+core::GaussianCloud gather_cloud(distributed::Communicator& ranks, const core::GaussianCloud& own);
+
+// Collective: the largest share of the Gaussians that a rank has, times the number of ranks: 1 if
+// all have as many.
+double imbalance(distributed::Communicator& ranks, int64_t own);
+
+}  // namespace tessera::models

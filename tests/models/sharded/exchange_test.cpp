@@ -1,0 +1,239 @@
+// What moves between ranks: splats and gradients, halos, Gaussians; and what must not change by it.
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <random>
+
+#include "models/gaussian/photo_loss.h"
+#include "models/gaussian/sharded/halo.h"
+#include "models/gaussian/sharded/ownership.h"
+#include "models/gaussian/sharded/splat_exchange.h"
+#include "models/gaussian/sharded/tile_costs.h"
+#include "render/gaussian/backends/cpu.h"
+#include "tests/models/sharded/ranks_fixture.h"
+
+namespace tessera::models {
+namespace {
+
+core::ImageF random_image(int width, int height, int channels, int seed) {
+  core::ImageF image(width, height, channels);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> uniform(0, 1);
+  for (float& value : image.data) value = uniform(random);
+  return image;
+}
+
+core::Photo random_photo(int width, int height, int channels, bool masked) {
+  core::Photo photo;
+  std::mt19937 random(9);
+  photo.pixels = core::Image8(width, height, channels);
+  for (uint8_t& value : photo.pixels.data) value = static_cast<uint8_t>(random());
+  if (!masked) return photo;
+  photo.mask = core::Image8(width, height, 1);
+  for (uint8_t& value : photo.mask.data) value = random() % 4 == 0 ? 0 : 255;
+  return photo;
+}
+
+// The loss's gradient of a picture in blocks, each rank its own, with a halo of `reach`.
+struct BlockGradients {
+  core::ImageF whole;
+  PhotoLossTerms terms;  // summed over the ranks
+};
+
+BlockGradients gradient_in_blocks(const core::ImageF& render, const core::Photo& photo, int ranks,
+                                  int reach) {
+  BlockGradients result;
+  result.whole = core::ImageF(render.width, render.height, 3);
+  result.terms.ssim = 0;
+  std::mutex mutex;
+  const std::vector<core::PixelWindow> pictures = {render.window()};
+  const std::vector<std::vector<int64_t>> costs = {std::vector<int64_t>(
+      static_cast<size_t>(tiles_across(pictures[0])) * tiles_down(pictures[0]), 1)};
+  const std::vector<DrawnWindow> windows = blocks(pictures, ranks, costs);
+  distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
+    core::ThreadPool pool(1);
+    const size_t w = communicator.rank();
+    const core::PixelWindow own = windows[w].window;
+    core::ImageF drawn;
+    std::vector<const core::ImageF*> colors(windows.size(), nullptr);
+    if (!own.empty()) {
+      core::crop(render, own, drawn);
+      colors[w] = &drawn;
+    }
+    const std::vector<core::ImageF> around =
+        with_halo(communicator, windows, pictures, colors, reach);
+    if (own.empty()) return;
+    PhotoLoss loss({}, pool);
+    core::ImageF gradient;
+    const PhotoLossTerms terms =
+        loss.evaluate_part(around[w], core::widened(own, reach, render.width, render.height), own,
+                           photo, {0.3F, 0.2F, 0.1F}, gradient);
+    const std::lock_guard lock(mutex);
+    core::copy_pixels(gradient, 0, 0, result.whole, own.left, own.top, own.width, own.height);
+    result.terms.l1 += terms.l1;
+    result.terms.ssim += terms.ssim;
+  });
+  return result;
+}
+
+TEST(Halo, MakesTheGradientTheSameBits) {
+  core::ThreadPool pool(1);
+  for (const auto& [width, height] : {std::pair{130, 70}, {33, 100}, {20, 20}}) {
+    const core::ImageF render = random_image(width, height, 3, 1);
+    for (const int channels : {3, 4}) {
+      for (const bool masked : {false, true}) {
+        const core::Photo photo = random_photo(width, height, channels, masked);
+        PhotoLoss loss({}, pool);
+        render::RenderOutputGradient expected;
+        const PhotoLossTerms terms = loss.evaluate(render, {}, photo, {0.3F, 0.2F, 0.1F}, expected);
+        for (const int ranks : {1, 2, 3, 4, 8}) {
+          const BlockGradients got = gradient_in_blocks(render, photo, ranks, core::kSsimReach);
+          EXPECT_TRUE(got.whole == expected.color) << width << "x" << height << ", " << ranks;
+          EXPECT_NEAR(got.terms.total(0.2), terms.total(0.2), 1e-6);
+        }
+      }
+    }
+  }
+}
+
+TEST(Halo, OfSevenPixelsIsNotEnough) {
+  core::ThreadPool pool(1);
+  const core::ImageF render = random_image(130, 70, 3, 1);
+  const core::Photo photo = random_photo(130, 70, 3, false);
+  PhotoLoss loss({}, pool);
+  render::RenderOutputGradient expected;
+  loss.evaluate(render, {}, photo, {0, 0, 0}, expected);
+  EXPECT_FALSE(gradient_in_blocks(render, photo, 2, 7).whole == expected.color);
+}
+
+// A cloud whose parameters, moments and statistics are all different numbers.
+GaussianState numbered_state(int64_t size) {
+  GaussianState state;
+  state.cloud = core::GaussianCloud(1, size);
+  const int planes = state.cloud.parameters.plane_count();
+  state.first_moments.reset(planes, size);
+  state.second_moments.reset(planes, size);
+  state.statistics.reset(2, size);
+  std::mt19937 random(6);
+  std::normal_distribution<float> normal;
+  for (core::Planes* part :
+       {&state.cloud.parameters, &state.first_moments, &state.second_moments, &state.statistics}) {
+    for (int p = 0; p < part->plane_count(); ++p) {
+      for (int64_t i = 0; i < size; ++i) part->plane(p)[i] = normal(random);
+    }
+  }
+  return state;
+}
+
+using Row = std::vector<float>;
+void add_rows(const GaussianState& state, std::map<uint64_t, Row>& rows) {
+  for (int64_t i = 0; i < state.size(); ++i) {
+    Row& row = rows[state.cloud.ids[i]];
+    EXPECT_TRUE(row.empty()) << "two owners of " << state.cloud.ids[i];
+    for (const core::Planes* part : {&state.cloud.parameters, &state.first_moments,
+                                     &state.second_moments, &state.statistics}) {
+      for (int p = 0; p < part->plane_count(); ++p) row.push_back(part->plane(p)[i]);
+    }
+  }
+}
+
+TEST(Ownership, MovesKeepEveryGaussianWithAllItsNumbersAtOneOwner) {
+  const GaussianState all = numbered_state(1000);
+  std::map<uint64_t, Row> expected;
+  add_rows(all, expected);
+  const SpaceGrid grid({0, 0, 0}, 1.0);
+  for (const int ranks : {1, 2, 3, 4, 7}) {
+    std::map<uint64_t, Row> got;
+    std::mutex mutex;
+    int64_t moved = 0;
+    distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
+      core::ThreadPool pool(1);
+      GaussianState own = all;
+      keep_share(own, communicator, pool);
+      const Ownership ownership(communicator, grid, own.cloud);
+      const int64_t sent = move_to_owners(communicator, ownership, grid, own, pool);
+      EXPECT_LT(imbalance(communicator, own.size()), 1.2);
+      for (int64_t i = 0; i < own.size(); ++i) {
+        EXPECT_EQ(ownership.owner(grid.cell(own.cloud, i)), communicator.rank());
+      }
+      // Who owns it already stays.
+      EXPECT_EQ(move_to_owners(communicator, ownership, grid, own, pool), 0);
+      const core::GaussianCloud gathered = gather_cloud(communicator, own.cloud);
+      const std::lock_guard lock(mutex);
+      moved += sent;
+      add_rows(own, got);
+      if (communicator.rank() == 0) {
+        EXPECT_TRUE(sorted_by_id(gathered).parameters == sorted_by_id(all.cloud).parameters);
+      }
+    });
+    EXPECT_EQ(got, expected) << ranks << " ranks";
+    EXPECT_EQ(moved > 0, ranks > 1);
+  }
+}
+
+TEST(Ownership, GaussiansThatAreNoNumbersOrFarAwayHaveAnOwner) {
+  core::GaussianCloud cloud(0, 4);
+  cloud.plane(0)[0] = NAN;
+  cloud.plane(1)[1] = 1e30F;
+  cloud.plane(2)[2] = -INFINITY;
+  const SpaceGrid grid({0, 0, 0}, 1.0);
+  for (int64_t i = 0; i < 4; ++i) {
+    EXPECT_GE(grid.cell(cloud, i), 0);
+    EXPECT_LT(grid.cell(cloud, i), int64_t{64} * 64 * 64);
+  }
+}
+
+TEST_F(RanksTest, SendsAndReceivesAreTheFormulasBytes) {
+  const TrainSettings settings = settings_of(1);
+  for (const int ranks : {2, 3}) {
+    int64_t moved_everywhere = 0, sent_everywhere = 0, received_everywhere = 0;
+    std::mutex mutex;
+    distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
+      core::ThreadPool pool(1);
+      GaussianState own;
+      own.cloud = cloud_from_points(scene.points, settings, pool);
+      const int planes = own.cloud.parameters.plane_count();
+      own.first_moments.reset(planes, own.size());
+      own.second_moments.reset(planes, own.size());
+      keep_share(own, communicator, pool);
+      std::vector<std::unique_ptr<render::CpuProjection>> projections;
+      std::vector<core::PixelWindow> pictures;
+      for (const int view : {0, 1}) {
+        const core::PosedCamera& camera = scene.photos.camera(view);
+        projections.push_back(
+            std::make_unique<render::CpuProjection>(pool, render::chosen_cpu_kernels()));
+        projections.back()->forward(own.cloud, camera, {});
+        pictures.push_back({0, 0, camera.camera.width, camera.camera.height});
+      }
+      const std::vector<DrawnWindow> windows =
+          blocks(pictures, ranks, tile_costs(communicator, projections, pictures));
+      SplatExchange exchange(communicator, pool, {false, false});
+      exchange.send_splats(own.cloud, projections, windows);
+      exchange.return_gradients(projections);
+      int64_t splats_sent = 0, splats_received = 0;
+      for (const distributed::Traffic& row : communicator.traffic()) {
+        if (row.tag == "splats") {
+          splats_sent = row.bytes_sent;
+          splats_received = row.bytes_received;
+          EXPECT_EQ(row.bytes_sent, 44 * exchange.moved());
+        }
+        if (row.tag == "splat gradients") {
+          EXPECT_EQ(row.bytes_received, 36 * exchange.moved());
+        }
+      }
+      EXPECT_LE(exchange.moved(), exchange.routed());
+      const std::lock_guard lock(mutex);
+      moved_everywhere += exchange.moved();
+      sent_everywhere += splats_sent;
+      received_everywhere += splats_received;
+    });
+    EXPECT_GT(moved_everywhere, 0);
+    EXPECT_EQ(sent_everywhere, received_everywhere);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::models

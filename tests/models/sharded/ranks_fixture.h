@@ -1,0 +1,81 @@
+// The small synthetic scene, trained on several ranks in threads.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "distributed/backends/threads.h"
+#include "models/gaussian/model.h"
+#include "models/gaussian/train.h"
+#include "tests/models/synthetic.h"
+
+namespace tessera::models {
+
+// A cloud in the order of ids.
+inline core::GaussianCloud sorted_by_id(const core::GaussianCloud& cloud) {
+  std::vector<int64_t> order(cloud.size());
+  for (int64_t i = 0; i < cloud.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](int64_t a, int64_t b) { return cloud.ids[a] < cloud.ids[b]; });
+  core::GaussianCloud sorted = cloud;
+  sorted.parameters.gather(order);
+  for (int64_t i = 0; i < cloud.size(); ++i) sorted.ids[i] = cloud.ids[order[i]];
+  return sorted;
+}
+
+struct RanksResult {
+  core::GaussianCloud cloud;   // in the order of ids
+  std::vector<double> losses;  // of the steps, as every rank was told
+};
+
+class RanksTest : public testing::Test {
+ protected:
+  static TrainSettings settings_of(int batch, const std::string& strategy = "default") {
+    TrainSettings settings;
+    settings.iterations = 120;
+    settings.batch = batch;
+    settings.strategy = strategy;
+    settings.sh_degree = 1;
+    settings.sh_interval = 40;
+    settings.densify_from = 20;
+    settings.densify_until = 100;
+    settings.densify_interval = 20;
+    settings.opacity_reset_interval = 70;
+    settings.densify_gradient = 1e-4F;
+    settings.max_gaussians = 120;
+    settings.seed = 3;
+    return settings;
+  }
+
+  // Each rank has photos, a pool and a log of its own, as processes do.
+  RanksResult train(const TrainSettings& settings, int ranks) {
+    RanksResult result;
+    std::mutex mutex;
+    distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
+      core::ThreadPool pool(1);
+      QuietLog log;
+      MemoryPhotos photos = scene.photos;
+      Trainer trainer(settings, cloud_from_points(scene.points, settings, pool), photos,
+                      photos.all(), communicator, pool, log);
+      std::vector<double> losses;
+      TrainHooks hooks;
+      hooks.progress = [&](const TrainProgress& progress) { losses.push_back(progress.loss); };
+      trainer.run(hooks);
+      const core::GaussianCloud cloud = trainer.gathered_cloud();
+      const std::lock_guard lock(mutex);
+      if (result.losses.empty()) result.losses = losses;
+      EXPECT_EQ(losses, result.losses) << "rank " << communicator.rank();
+      if (communicator.rank() == 0) result.cloud = sorted_by_id(cloud);
+    });
+    return result;
+  }
+
+  SyntheticScene scene = synthetic_scene();
+};
+
+}  // namespace tessera::models
