@@ -15,6 +15,7 @@
 #include "assets/versions.h"
 #include "core/error.h"
 #include "core/nearest_name.h"
+#include "distributed/liveness.h"
 
 namespace tessera::apps {
 namespace {
@@ -78,8 +79,18 @@ int run_program(const std::vector<std::string>& arguments) {
     const int code = dispatch(arguments);
     flush_output();
     return code;
+  } catch (...) {
+    return report_current_exception();
+  }
+}
+
+int report_current_exception() {
+  try {
+    throw;
   } catch (const core::Interrupted& error) {
     return report(kExitInterrupted, error.what());
+  } catch (const distributed::RankFailed& error) {
+    return error.told() ? kExitInputFault : report(kExitInputFault, error.what());
   } catch (const core::Error& error) {
     return report(kExitInputFault, error.what());
   } catch (const std::filesystem::filesystem_error& error) {

@@ -18,6 +18,9 @@ inline constexpr int kExitInterrupted = 130;
 // `arguments` without the program's own name.
 int run_program(const std::vector<std::string>& arguments);
 
+// Tells the user of the exception that is being handled, and returns the exit code that it means.
+int report_current_exception();
+
 // "0.1.0"
 std::string version();
 // version() and what the program was built with, one item a line.

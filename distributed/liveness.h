@@ -20,12 +20,16 @@ namespace tessera::distributed {
 // the same sentence.
 class RankFailed : public core::Error {
  public:
-  RankFailed(int rank, const std::string& sentence) : core::Error(sentence), rank_(rank) {}
+  RankFailed(int rank, const std::string& sentence, bool told = false)
+      : core::Error(sentence), rank_(rank), told_(told) {}
 
   int rank() const { return rank_; }  // of the world: whose fault it is
+  // Whether another rank found the fault and tells the user of it.
+  bool told() const { return told_; }
 
  private:
   int rank_;
+  bool told_;
 };
 
 // A rank's newest signal and how long ago it was seen.

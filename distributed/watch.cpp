@@ -127,7 +127,7 @@ void Watch::throw_if_one_failed() {
     const Signal& signal = newest_[r];
     if (signal.state < RankState::kFailed || static_cast<int>(r) == rank_) continue;
     post_failure(signal.peer, signal.text);
-    throw RankFailed(signal.peer, signal.text);
+    throw RankFailed(signal.peer, signal.text, true);
   }
 }
 

@@ -3,14 +3,20 @@
 
 #include <unistd.h>
 
+#include "distributed/backends/mpi.h"
+
 namespace tessera::apps {
 namespace {
 
 // A signal handler can reach nothing but a global of this type.
 volatile std::sig_atomic_t requests = 0;
 
-void on_signal(int) {
+// Whether a launcher started this process, which then speaks for it.
+bool is_rank = false;
+
+void on_signal(int signal) {
   requests = requests + 1;
+  if (signal == SIGUSR1 || is_rank) return;
   if (requests > 1) _exit(130);
   constexpr char kMessage[] =
       "\nStopping after this step and saving; once more to quit at once without saving.\n";
@@ -22,17 +28,20 @@ void on_signal(int) {
 
 InterruptGuard::InterruptGuard() {
   requests = 0;
+  is_rank = distributed::started_by_mpi();
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &old_int_);
   sigaction(SIGTERM, &action, &old_term_);
+  sigaction(SIGUSR1, &action, &old_user_);
 }
 
 InterruptGuard::~InterruptGuard() {
   sigaction(SIGINT, &old_int_, nullptr);
   sigaction(SIGTERM, &old_term_, nullptr);
+  sigaction(SIGUSR1, &old_user_, nullptr);
 }
 
 bool InterruptGuard::requested() const {

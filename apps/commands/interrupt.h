@@ -1,5 +1,6 @@
 // Ctrl-C and SIGTERM while something long runs: the first asks it to stop at the next good moment,
-// the second ends the program at once.
+// the second ends the program at once. SIGUSR1, which launchers hand on to the ranks they started,
+// asks for the same without a word.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace tessera::apps {
 
-// Catches both signals for as long as it lives. One at a time.
+// Catches these signals for as long as it lives. One at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -20,6 +21,7 @@ class InterruptGuard {
  private:
   struct sigaction old_int_ = {};
   struct sigaction old_term_ = {};
+  struct sigaction old_user_ = {};
 };
 
 }  // namespace tessera::apps

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/rank_launch.h"
+#include "apps/commands/rank_launch.h"
 
 namespace tessera::apps {
 namespace {

@@ -7,11 +7,11 @@
 #include "apps/command_table.h"
 #include "apps/commands/interrupt.h"
 #include "apps/commands/output_layout.h"
+#include "apps/commands/rank_launch.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/reconstruct_run.h"
 #include "apps/commands/shell_words.h"
 #include "apps/program.h"
-#include "apps/rank_launch.h"
 #include "core/error.h"
 
 namespace tessera::apps {
@@ -78,7 +78,7 @@ int run_reconstruct(const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {"reconstruct"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const InterruptGuard interrupt;
-  return run_on_ranks(options.ranks, command, [&](const RankPlace& place) {
+  return run_on_ranks(options.ranks, command, interrupt, [&](const RankPlace& place) {
     ReconstructRun(options, words, place, interrupt).run();
   });
 }

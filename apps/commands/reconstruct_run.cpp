@@ -74,7 +74,10 @@ void ReconstructRun::run() {
   if (!place_.text.empty()) log_.info("{}", place_.text);
   {
     const distributed::LongWork working(place_.ranks, "reading the capture");
-    read_inputs();
+    // The one that leads goes first: what is wrong with the input is told once.
+    if (leads()) read_inputs();
+    place_.ranks.barrier("inputs");
+    if (!leads()) read_inputs();
     read_start();
     plan();
     open_photos();
@@ -96,7 +99,6 @@ void ReconstructRun::read_inputs() {
     }
   } else {
     if (leads()) check_outputs();
-    place_.ranks.barrier("outputs");
   }
   if (const std::string beyond = steps_beyond_the_end(options_); !beyond.empty()) {
     log_.warning("{}", beyond);

@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"NoScene", {"SAMPLE", "-o", "OUT.xyz"}, {".xyz", ".ply, .splat"}},
         Refusal{"NoSceneEither", {"SAMPLE", "-o", "OUT.PNG"}, {".PNG", ".ply, .splat"}},
         Refusal{"NoCuda", {"SAMPLE", "-o", "OUT", "--device", "cuda"}, {"--device", "CUDA"}},
-        Refusal{"NoRanks", {"SAMPLE", "-o", "OUT", "--ranks", "2"}, {"--ranks"}},
+        Refusal{"NoTrace", {"SAMPLE", "-o", "OUT", "--trace", "t.json"}, {"--trace"}},
         Refusal{"NoViewer", {"SAMPLE", "-o", "OUT", "--viewer"}, {"--viewer"}},
         Refusal{"BadColor", {"SAMPLE", "-o", "OUT", "--background", "blueish"}, {"#rrggbb"}},
         Refusal{"BadSize", {"SAMPLE", "-o", "OUT", "--max-memory", "lots"}, {"4GB"}},

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
-#include "apps/rank_launch.h"
+#include "apps/commands/rank_launch.h"
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string_view>
+#include <thread>
 
 #include "apps/program.h"
 #include "core/error.h"
@@ -22,6 +28,7 @@
 #include "distributed/backends/lone_rank.h"
 #include "distributed/backends/mpi.h"
 #include "distributed/backends/threads.h"
+#include "distributed/liveness.h"
 
 namespace tessera::apps {
 namespace {
@@ -32,6 +39,7 @@ namespace fs = std::filesystem;
 // standard output goes.
 constexpr const char* kStartedHere = "TESSERA_RANKS_WRITE_TO";
 constexpr const char* kTerminal = "terminal";
+constexpr int kCannotStart = 127;
 
 // Where a rank runs, as far as sharing processors goes.
 struct Seat {
@@ -78,50 +86,94 @@ bool is_in_path(const char* program) {
   return false;
 }
 
-// Becomes mpirun, which runs this program again on each rank. Open MPI's settings go by variables,
-// which other libraries do not mind.
-[[noreturn]] void become_mpirun(int ranks, const std::vector<std::string>& arguments) {
-  const std::pair<const char*, const char*> settings[] = {
-      {kStartedHere, isatty(STDOUT_FILENO) != 0 ? kTerminal : "file"},
-      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
-      {"OMPI_MCA_hwloc_base_binding_policy", "none"},
-      // Time to save after Ctrl-C, in seconds.
-      {"OMPI_MCA_odls_base_sigkill_timeout", "600"},
-      {"OMPI_MCA_orte_abort_print_stack", "0"},
-  };
-  for (const auto& [name, value] : settings) setenv(name, value, 0);
+// Has mpirun run this program again on each rank, and returns the exit code. Open MPI's settings go
+// by variables, which other libraries do not mind.
+//
+// mpirun answers Ctrl-C and SIGTERM by killing the ranks a second later, but hands SIGUSR1 on to
+// them: so it is kept out of the terminal's reach, and gets that one.
+int run_mpirun(int ranks, const std::vector<std::string>& arguments,
+               const InterruptGuard& interrupt) {
   std::vector<std::string> words = {"mpirun", "-q", "-n", std::to_string(ranks),
                                     fs::read_symlink("/proc/self/exe").string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  execvp("mpirun", pointers.data());
-  throw core::Error(fmt::format("mpirun cannot be started: {}", std::strerror(errno)));
+  const std::pair<const char*, const char*> settings[] = {
+      {kStartedHere, isatty(STDOUT_FILENO) != 0 ? kTerminal : "file"},
+      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+      {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+  };
+  for (const auto& [name, value] : settings) setenv(name, value, 0);
+  const pid_t process = fork();
+  if (process < 0) throw core::Error(fmt::format("no process: {}", std::strerror(errno)));
+  if (process == 0) {
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    execvp("mpirun", pointers.data());
+    _exit(kCannotStart);
+  }
+  int status = 0;
+  for (bool told = false; waitpid(process, &status, WNOHANG) == 0;) {
+    if (interrupt.requested() && !told) {
+      kill(process, SIGUSR1);
+      told = true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kCannotStart) {
+    throw core::Error("mpirun cannot be started; leave --ranks out, or mend the MPI library.");
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Keeps a wish to stop until all ranks have ended their work: thrown among them it would look like
-// a fault.
-class AfterAll {
+// What the bodies of this process's ranks ended with.
+class Ends {
  public:
+  // A wish to stop is kept until all ranks have ended their work: thrown among them it would look
+  // like a fault. A fault is told before the other ranks learn of it: once they leave, a launcher
+  // may end this one at any moment.
   void run(const std::function<void()>& body) {
     try {
       body();
     } catch (const core::Interrupted&) {
       const std::lock_guard lock(mutex_);
       if (!stopped_) stopped_ = std::current_exception();
+    } catch (const distributed::RankFailed&) {
+      throw;
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!told_) told_ = report_current_exception();
+      throw;
     }
   }
-  void rethrow() const {
+
+  // The exit code, where nothing else is to be told.
+  int code_after(const std::function<void()>& ranks) const {
+    try {
+      ranks();
+    } catch (...) {
+      if (told_) return *told_;
+      throw;
+    }
     if (stopped_) std::rethrow_exception(stopped_);
+    return kExitDone;
   }
 
  private:
   std::mutex mutex_;
   std::exception_ptr stopped_;
+  std::optional<int> told_;
 };
+
+void check_agreement(int asked, int started) {
+  if (asked == 0 || asked == started) return;
+  throw core::UsageError("--ranks", fmt::format("{} were asked for, but the launcher started {}; "
+                                                "leave --ranks out",
+                                                asked, started));
+}
 
 }  // namespace
 
@@ -132,38 +184,35 @@ bool writes_to_terminal() {
 }
 
 int run_on_ranks(int asked, const std::vector<std::string>& arguments,
+                 const InterruptGuard& interrupt,
                  const std::function<void(const RankPlace&)>& body) {
-  AfterAll after;
+  Ends ends;
   if (distributed::started_by_mpi()) {
-    distributed::run_in_mpi([&](distributed::Communicator& ranks) {
-      if (asked > 0 && asked != ranks.size()) {
-        throw core::UsageError("--ranks",
-                               fmt::format("{} were asked for, but the launcher started {}; leave "
-                                           "--ranks out",
-                                           asked, ranks.size()));
-      }
-      const bool here = std::getenv(kStartedHere) != nullptr;
-      after.run([&] {
-        body(place_of(ranks, here ? "processes started by mpirun" : "the launcher's processes"));
+    const bool here = std::getenv(kStartedHere) != nullptr;
+    return ends.code_after([&] {
+      distributed::run_in_mpi([&](distributed::Communicator& ranks) {
+        ends.run([&] {
+          if (ranks.rank() == 0) check_agreement(asked, ranks.size());
+          body(place_of(ranks, here ? "processes started by mpirun" : "the launcher's processes"));
+        });
+        ranks.barrier("end");
       });
-      ranks.barrier("end");
-    });
-  } else if (asked <= 1) {
-    const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
-    body({*alone, 0, 1, ""});
-  } else if (has_mpi() && is_in_path("mpirun")) {
-    become_mpirun(asked, arguments);
-  } else {
-    distributed::run_in_threads(asked, [&](distributed::Communicator& ranks) {
-      after.run([&] {
-        body(place_of(ranks, has_mpi() ? "threads of one process (there is no mpirun)"
-                                       : "threads of one process (built without MPI)"));
-      });
-      ranks.barrier("end");
     });
   }
-  after.rethrow();
-  return kExitDone;
+  if (asked <= 1) {
+    const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
+    body({*alone, 0, 1, ""});
+    return kExitDone;
+  }
+  if (has_mpi() && is_in_path("mpirun")) return run_mpirun(asked, arguments, interrupt);
+  const char* how = has_mpi() ? "threads of one process (there is no mpirun)"
+                              : "threads of one process (built without MPI)";
+  return ends.code_after([&] {
+    distributed::run_in_threads(asked, [&](distributed::Communicator& ranks) {
+      ends.run([&] { body(place_of(ranks, how)); });
+      ranks.barrier("end");
+    });
+  });
 }
 
 }  // namespace tessera::apps

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/commands/interrupt.h"
 #include "distributed/communicator.h"
 
 namespace tessera::apps {
@@ -22,9 +23,10 @@ struct RankPlace {
 // given. Started by mpirun or srun, the program joins their ranks, and `asked` must agree. Else
 // `asked` ranks are started on this machine: by mpirun where this build has MPI and the program is
 // there (the processes run `arguments` again), as threads otherwise.
-// Returns the exit code. Throws core::UsageError if `asked` does not agree, and what a body throws;
+// Returns the exit code; what was wrong is then told already. Throws what the only rank throws, and
 // core::Interrupted after all ranks have ended their work.
 int run_on_ranks(int asked, const std::vector<std::string>& arguments,
+                 const InterruptGuard& interrupt,
                  const std::function<void(const RankPlace&)>& body);
 
 // Whether standard output is a terminal at which a user sits. MPI's launchers give their processes

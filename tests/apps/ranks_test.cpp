@@ -1,0 +1,149 @@
+// Runs on several ranks, as users start them.
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "assets/io.h"
+#include "models/gaussian/checkpoint.h"
+#include "tests/support/program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tessera::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+std::vector<std::string> run_of(const fs::path& out, std::vector<std::string> more) {
+  std::vector<std::string> words = {"reconstruct", TESSERA_SAMPLE, "-o", out.string(), "-r",
+                                    "8",           "--sh-degree",  "1",  "--seed",     "5"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// The Gaussians of a scene in an order of their own: files of different rank counts differ in it.
+std::vector<std::vector<float>> sorted_rows(const fs::path& scene) {
+  const core::GaussianCloud cloud = assets::read_scene(scene).cloud;
+  std::vector<std::vector<float>> rows(cloud.size());
+  for (int64_t i = 0; i < cloud.size(); ++i) {
+    for (int p = 0; p < cloud.parameters.plane_count(); ++p) rows[i].push_back(cloud.plane(p)[i]);
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+// The ranks of a run among the processes of this machine, by what was written on their command
+// line.
+std::vector<pid_t> ranks_of(const fs::path& out) {
+  std::vector<pid_t> found;
+  for (const fs::directory_entry& process : fs::directory_iterator("/proc")) {
+    const std::string name = process.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const std::string words = text_of(process.path() / "cmdline");
+    if (words.starts_with(TESSERA_PROGRAM) && words.find(out.string()) != std::string::npos) {
+      found.push_back(static_cast<pid_t>(std::stol(name)));
+    }
+  }
+  return found;
+}
+
+bool has_mpirun() {
+  return std::system("command -v mpirun >/dev/null") == 0;
+}
+
+TEST(Ranks, GiveTheSceneOfOneRank) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& name, std::vector<std::string> more) {
+    more.insert(more.end(), {"-n", "160", "--batch", "4", "--eval"});
+    const ProgramEnd end = run_program(run_of(folder / name, more));
+    EXPECT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_TRUE(fs::exists(folder / name / "report.html"));
+    return end;
+  };
+  run("one", {});
+  const ProgramEnd three = run("three", {"--ranks", "3"});
+  EXPECT_THAT(three.out, HasSubstr("3 ranks as "));
+  EXPECT_THAT(three.out, HasSubstr("step 160/160"));
+  EXPECT_EQ(sorted_rows(folder / "three" / "scene.ply"), sorted_rows(folder / "one" / "scene.ply"));
+  EXPECT_EQ(text_of(folder / "three" / "results.json"), text_of(folder / "one" / "results.json"));
+}
+
+TEST(Ranks, AreThreadsWhereThereIsNoLauncher) {
+  const TemporaryFolder folder;
+  Program program(run_of(folder / "out", {"-n", "8", "--ranks", "2"}), std::nullopt, "/nowhere");
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("2 ranks as threads of one process"));
+  EXPECT_GT(assets::read_scene(folder / "out" / "scene.ply").cloud.size(), 0);
+}
+
+TEST(Ranks, ACheckpointIsResumedByAnyNumber) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  for (const auto& [steps, ranks] : {std::pair{"40", "3"}, {"80", "1"}, {"120", "2"}}) {
+    std::vector<std::string> words = {"reconstruct", "--resume", "-o",      out.string(),
+                                      "-n",          steps,      "--ranks", ranks};
+    if (steps == std::string("40")) words = run_of(out, {"-n", steps, "--ranks", ranks});
+    const ProgramEnd end = run_program(words);
+    ASSERT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_THAT(end.out, HasSubstr(std::string("step ") + steps + "/" + steps));
+  }
+}
+
+TEST(Ranks, CtrlCSavesAndLeavesBy130) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program(run_of(out, {"-n", "100000", "--ranks", "2", "--force"}));
+    ASSERT_TRUE(program.says("step 1/"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    program.send(signal);
+    const ProgramEnd end = program.wait();
+    EXPECT_EQ(end.exit_code, 130) << end.err;
+    EXPECT_THAT(end.err, AllOf(HasSubstr("Stopped at step"), HasSubstr("--resume -o")));
+    EXPECT_TRUE(models::latest_checkpoint(out / "checkpoints").has_value());
+    EXPECT_GT(assets::read_scene(out / "scene.ply").cloud.size(), 0);
+    EXPECT_TRUE(ranks_of(out).empty());
+  }
+}
+
+TEST(Ranks, OneThatIsKilledEndsAllAndFewerGoOn) {
+  if (!has_mpirun()) GTEST_SKIP() << "there is no mpirun: ranks are threads";
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  Program program(run_of(out, {"-n", "100000", "--ranks", "3", "--checkpoint-every", "20"}));
+  ASSERT_TRUE(program.says("step 1/"));
+  while (!models::latest_checkpoint(out / "checkpoints")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  // The program that started them is there too, the oldest.
+  const std::vector<pid_t> processes = ranks_of(out);
+  ASSERT_EQ(processes.size(), 4U);
+  kill(*std::max_element(processes.begin(), processes.end()), SIGKILL);
+  const ProgramEnd end = program.wait();
+  EXPECT_NE(end.exit_code, 0);
+  EXPECT_TRUE(ranks_of(out).empty());
+  const int64_t step = models::checkpoint_step(*models::latest_checkpoint(out / "checkpoints"));
+  const ProgramEnd resumed = run_program({"reconstruct", "--resume", "-o", out.string(), "-n",
+                                          std::to_string(step + 10), "--ranks", "2"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+}
+
+TEST(Ranks, AFaultIsToldOnceByTheRankThatMetIt) {
+  const TemporaryFolder folder;
+  const ProgramEnd end = run_program({"reconstruct", (folder / "nothing").string(), "-o",
+                                      (folder / "out").string(), "--ranks", "3"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("nothing"));
+  EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+}
+
+}  // namespace
+}  // namespace tessera::test
