@@ -14,6 +14,7 @@
 #include "apps/commands/interrupt.h"
 #include "apps/commands/memory_plan.h"
 #include "apps/commands/output_layout.h"
+#include "apps/commands/rank_figures.h"
 #include "apps/commands/rank_launch.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/reconstruct_start.h"
@@ -116,6 +117,7 @@ class ReconstructRun {
   int64_t saved_at_ = -1;
   std::unique_ptr<Progress> progress_;
   std::optional<EvalFigures> eval_;
+  std::optional<RankFigures> rank_figures_;
 };
 
 }  // namespace tessera::apps

@@ -229,6 +229,7 @@ void ReconstructRun::measure_at_end() {
 void ReconstructRun::finish(bool stopped) {
   save_scene();
   whole_cloud();  // while all ranks are here
+  if (place_.ranks.size() > 1) rank_figures_ = rank_figures(place_.ranks, *trainer_);
   if (!leads()) return;
   const distributed::LongWork working(place_.ranks, "measuring and reporting");
   write_history(layout_.history(), history_);
@@ -282,6 +283,9 @@ void ReconstructRun::say_figures() {
             duration_text(end.training_seconds),
             1e3 * end.training_seconds / static_cast<double>(end.steps),
             bytes_text(static_cast<double>(end.peak_memory_bytes)));
+  if (rank_figures_) {
+    for (const std::string& line : table_of(*rank_figures_)) log_.info("{}", line);
+  }
   log_.info("Scene   {}", layout_.scene.string());
   log_.info("Report  {}", layout_.report().string());
   log_.info("Record  {}", layout_.record().string());

@@ -18,6 +18,9 @@ class SinglePass final : public ViewPass {
         rasterizer_(render::make_rasterizer(context.settings.rasterizer, context.pool)),
         photo_loss_(context.settings, context.pool) {}
 
+  // Nothing is exchanged, so nothing is counted.
+  SplatCounts splat_counts() const override { return {}; }
+
   void prefetch(std::span<const StepView> step) override {
     for (const StepView& view : step) context_.photos.prefetch(view.view);
   }

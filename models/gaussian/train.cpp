@@ -374,6 +374,9 @@ const core::GaussianCloud& Trainer::cloud() const {
 int64_t Trainer::gaussian_count() const {
   return impl_->total;
 }
+SplatCounts Trainer::splat_counts() const {
+  return impl_->pass->splat_counts();
+}
 core::GaussianCloud Trainer::gathered_cloud() const {
   return gather_cloud(impl_->ranks, impl_->state.cloud);
 }

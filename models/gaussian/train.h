@@ -22,6 +22,7 @@
 #include "core/thread_pool.h"
 #include "distributed/communicator.h"
 #include "models/gaussian/settings.h"
+#include "models/gaussian/view_pass.h"
 #include "render/gaussian/rasterizer.h"
 
 namespace tessera::models {
@@ -79,7 +80,8 @@ class Trainer {
   const core::GaussianCloud& cloud() const;
   // Collective: the cloud of all ranks on the first one, nothing on the others.
   core::GaussianCloud gathered_cloud() const;
-  int64_t gaussian_count() const;  // of all ranks
+  int64_t gaussian_count() const;    // of all ranks
+  SplatCounts splat_counts() const;  // of this rank, since the process's start
   int64_t images_seen() const;
   double scene_extent() const;
   int64_t dropped_gaussians() const;  // those that became non-finite, so far

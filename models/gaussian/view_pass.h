@@ -39,9 +39,18 @@ struct PassContext {
   StageClock& clock;
 };
 
+// Splats that windows of pictures got since the start, each counted once per window, and those
+// among them that came from another rank.
+struct SplatCounts {
+  int64_t routed = 0;
+  int64_t moved = 0;
+};
+
 class ViewPass {
  public:
   virtual ~ViewPass() = default;
+
+  virtual SplatCounts splat_counts() const = 0;
 
   // A hint that the step after some others will show these.
   virtual void prefetch(std::span<const StepView> step) = 0;

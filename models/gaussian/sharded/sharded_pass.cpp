@@ -26,6 +26,8 @@ class ShardedPass final : public ViewPass {
                   {context.settings.depth_weight > 0, context.settings.absgrad}),
         photo_loss_(context.settings, context.pool) {}
 
+  SplatCounts splat_counts() const override { return counts_; }
+
   void prefetch(std::span<const StepView> step) override {
     for (size_t k = 0; k < step.size(); ++k) {
       const bool drawn_here = partition(step.size()) == Partition::kBlocks ||
@@ -41,6 +43,8 @@ class ShardedPass final : public ViewPass {
     project(cloud, options);
     cut();
     exchange_.send_splats(cloud, {projections_.data(), step.size()}, windows_);
+    counts_.routed += exchange_.routed();
+    counts_.moved += exchange_.moved();
     context_.clock.mark("exchange splats");
     for (size_t w = 0; w < windows_.size(); ++w) {
       if (drawn_here(w)) draw(w, options);
@@ -218,6 +222,7 @@ class ShardedPass final : public ViewPass {
   const PassContext context_;
   distributed::Communicator& ranks_;
   SplatExchange exchange_;
+  SplatCounts counts_;
   PhotoLoss photo_loss_;
   std::vector<std::unique_ptr<render::CpuProjection>> projections_;  // per view
   std::vector<std::unique_ptr<Canvas>> canvases_;                    // per window drawn here

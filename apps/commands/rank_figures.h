@@ -1,0 +1,34 @@
+// What ranks cost one another in a run: bytes by what they carried, waiting, imbalance, the share
+// of splats that had to move.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "distributed/communicator.h"
+#include "models/gaussian/train.h"
+
+namespace tessera::apps {
+
+struct TagFigures {
+  std::string tag;
+  int64_t bytes = 0;     // sent, by all ranks together
+  int64_t messages = 0;  // likewise
+  double waited_s = 0;   // mean over the ranks
+};
+
+struct RankFigures {
+  std::vector<TagFigures> tags;   // those that carry most first
+  double gaussian_imbalance = 1;  // the most that a rank owns, by the mean
+  double moved_share = 0;         // of the splats that some rank drew, those of another rank
+};
+
+// Collective.
+RankFigures rank_figures(distributed::Communicator& ranks, const models::Trainer& trainer);
+
+// A table of a few lines.
+std::vector<std::string> table_of(const RankFigures& figures);
+
+}  // namespace tessera::apps
