@@ -18,26 +18,29 @@
 #include "models/gaussian/optimizer.h"
 #include "models/gaussian/schedule.h"
 #include "models/gaussian/sharded/ownership.h"
+#include "models/gaussian/sharded/rebalancer.h"
 #include "models/gaussian/sharded/sharded_pass.h"
 #include "models/gaussian/stage_clock.h"
+#include "models/gaussian/train_start.h"
 #include "models/gaussian/view_order.h"
 #include "models/gaussian/view_pass.h"
+#include "models/gaussian/view_regions.h"
 
 namespace tessera::models {
 namespace {
 
 constexpr int kPhotosAhead = 6;          // photos asked for before they are needed
 constexpr int64_t kSweepInterval = 100;  // photos between searches for non-finite Gaussians
-constexpr double kMaxImbalance = 1.2;    // of Gaussians per rank; above it they are dealt anew
 
 std::unique_ptr<ViewPass> make_pass(const PassContext& context, distributed::Communicator& ranks) {
   return ranks.size() == 1 ? make_single_pass(context) : make_sharded_pass(context, ranks);
 }
 
-// Changes no setting of a run but its length.
-TrainSettings lengthened(TrainSettings settings, int64_t iterations) {
-  if (iterations > 0) settings.iterations = iterations;
-  return settings;
+// Views of a batch are spread over the scene; alone they come in any order.
+ViewOrder order_of(const TrainSettings& settings, std::span<const core::PosedCamera> cameras,
+                   double extent) {
+  if (settings.batch == 1) return {static_cast<int>(cameras.size()), settings.seed};
+  return {view_regions(cameras, extent), settings.batch, settings.seed};
 }
 
 }  // namespace
@@ -57,7 +60,6 @@ struct Trainer::Impl {
   math::Vec3<float> background_of(int64_t position) const;
   int64_t drop_everywhere();
   void count_gaussians();
-  void rebalance();
   CheckpointInfo info() const;
   int batch_at(int64_t before) const;
 
@@ -70,7 +72,6 @@ struct Trainer::Impl {
 
   const double extent;
   const Schedule schedule;
-  const SpaceGrid grid;
   int64_t images_seen = 0;
   int64_t dropped = 0;  // of all ranks
   int64_t total = 0;    // Gaussians of all ranks
@@ -80,6 +81,7 @@ struct Trainer::Impl {
   Optimizer optimizer;
   CameraCorrections corrections;
   ViewOrder order;
+  Rebalancer rebalancer;
   StageClock clock;
   std::unique_ptr<ViewPass> pass;
 
@@ -104,20 +106,20 @@ Trainer::Impl::Impl(const TrainSettings& settings_, Checkpoint&& from, core::Pho
       log(log_),
       extent(from.info.scene_extent),
       schedule(settings, extent),
-      grid(cameras_center(cameras_of(photos, views)), extent),
       images_seen(from.info.images_seen),
       dropped(from.info.dropped_gaussians),
       state(std::move(from.gaussians)),
       densifier(make_densifier(settings, schedule, ranks, pool)),
       optimizer(settings, pool),
       corrections(settings, extent, static_cast<int>(views.size()), pool),
-      order(static_cast<int>(views.size()), settings.seed),
+      order(order_of(settings, cameras_of(photos, views), extent)),
+      rebalancer(ranks, SpaceGrid(cameras_center(cameras_of(photos, views)), extent), pool),
       pass(make_pass({settings, photos, corrections, pool, clock}, ranks)) {
   if (state.statistics.plane_count() == 0) {
     state.statistics.reset(densifier->statistics_planes(), state.size());
   }
   count_gaussians();
-  rebalance();
+  rebalancer.cut(state);
   gradient.absolute = settings.absgrad;
   gradient.pose = settings.pose_opt;
   options.antialiased = settings.antialiasing;
@@ -187,7 +189,10 @@ std::vector<double> Trainer::Impl::try_views(int64_t before, bool again) {
   const std::vector<StepView> step = views_of_step(before);
   const int64_t after = before + static_cast<int64_t>(step.size());
   const auto seen = [&](const ViewStatistics& view) {
-    if (schedule.collects(after)) densifier->collect(state, view);
+    if (schedule.collects(after)) {
+      densifier->collect(state, view);
+      rebalancer.collect(state.cloud, view.radii);
+    }
     if (settings.visible_adam) optimizer.mark_visible(view.radii);
     clock.mark("densify statistics");
   };
@@ -233,7 +238,7 @@ void Trainer::Impl::end_step(int64_t before, int64_t after, const LearningRates&
   clock.mark("densify");
   if (schedule.densifies(before, after)) {
     count_gaussians();
-    rebalance();
+    rebalancer.cut_if_needed(state);
     clock.mark("rebalance");
   }
 }
@@ -251,12 +256,6 @@ void Trainer::Impl::count_gaussians() {
   total = ranks.all_reduce("count", distributed::Reduction::kSum, state.size());
 }
 
-// Cuts space anew once ranks differ too much, and moves those that change their owner.
-void Trainer::Impl::rebalance() {
-  if (imbalance(ranks, state.size()) <= kMaxImbalance) return;
-  move_to_owners(ranks, Ownership(ranks, grid, state.cloud), grid, state, pool);
-}
-
 CheckpointInfo Trainer::Impl::info() const {
   CheckpointInfo result;
   result.settings = settings;
@@ -267,48 +266,6 @@ CheckpointInfo Trainer::Impl::info() const {
   for (const int view : views) result.photos.push_back(photos.name(view));
   return result;
 }
-
-namespace {
-
-// The checkpoint of a run that has not begun.
-Checkpoint beginning(const TrainSettings& settings, core::GaussianCloud&& start,
-                     const core::PhotoSource& photos, const std::vector<int>& views,
-                     const distributed::Communicator& ranks, core::ThreadPool& pool) {
-  check(settings);
-  if (views.empty()) throw core::Error("There are no photos to train on.");
-  if (start.size() == 0) throw core::Error("There are no Gaussians to start from.");
-  Checkpoint checkpoint;
-  const std::vector<core::PosedCamera> cameras = cameras_of(photos, views);
-  checkpoint.info.scene_extent = scene_extent(cameras);
-  checkpoint.info.settings = settings;
-  checkpoint.info.settings.max_gaussians = gaussian_budget(settings, cameras, start.size());
-  checkpoint.info.settings.sh_start_degree =
-      std::max(settings.sh_start_degree, used_sh_degree(start));
-  GaussianState& state = checkpoint.gaussians;
-  const int planes = start.parameters.plane_count();
-  state.first_moments.reset(planes, start.size());
-  state.second_moments.reset(planes, start.size());
-  state.cloud = std::move(start);
-  keep_share(state, ranks, pool);
-  return checkpoint;
-}
-
-Checkpoint continued(const std::filesystem::path& path, const core::PhotoSource& photos,
-                     const std::vector<int>& views, const distributed::Communicator& ranks) {
-  Checkpoint checkpoint = read_checkpoint(path, ranks.rank(), ranks.size());
-  const std::vector<std::string>& saved = checkpoint.info.photos;
-  bool same = saved.size() == views.size();
-  for (size_t i = 0; same && i < views.size(); ++i) same = photos.name(views[i]) == saved[i];
-  if (!same) {
-    throw core::UsageError(
-        "--resume", fmt::format("the checkpoint was trained on {} photos that are not the {} of "
-                                "this capture; give the capture and options of that run.",
-                                saved.size(), views.size()));
-  }
-  return checkpoint;
-}
-
-}  // namespace
 
 Trainer::Trainer(const TrainSettings& settings, core::GaussianCloud start,
                  core::PhotoSource& photos, std::vector<int> views,
@@ -322,9 +279,8 @@ Trainer::Trainer(const TrainSettings& settings, core::GaussianCloud start,
 Trainer::Trainer(const std::filesystem::path& checkpoint, int64_t iterations,
                  core::PhotoSource& photos, std::vector<int> views,
                  distributed::Communicator& ranks, core::ThreadPool& pool, core::Log& log) {
-  Checkpoint from = continued(checkpoint, photos, views, ranks);
-  const TrainSettings settings = lengthened(from.info.settings, iterations);
-  check(settings);
+  Checkpoint from = continued(checkpoint, iterations, photos, views, ranks);
+  const TrainSettings settings = from.info.settings;
   const std::vector<double> camera_state = from.info.camera_state;
   impl_ =
       std::make_unique<Impl>(settings, std::move(from), photos, std::move(views), ranks, pool, log);

@@ -1,33 +1,96 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/view_order.h"
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
 #include "core/math/rng.h"
+#include "models/gaussian/view_regions.h"
 
 namespace tessera::models {
+namespace {
 
-ViewOrder::ViewOrder(int view_count, uint64_t seed) : seed_(seed), view_count_(view_count) {}
+// Steps whose views the window holds: with fewer a step may miss a region, with more an epoch's
+// order would be less random.
+constexpr int kWindowSteps = 8;
+
+// The views of a step so far, counted in each part of the scene. Parts are numbered as in a heap:
+// the whole is 1, the halves of p are 2p and 2p + 1, the regions begin at kViewRegions.
+class StepRegions {
+ public:
+  // Views in the region's half of the scene, in its quarter, and so on down to the region: the
+  // smaller, the farther away are the others.
+  auto crowding(int region) const {
+    const int leaf = kViewRegions + region;
+    return std::array{counts_[leaf >> 3], counts_[leaf >> 2], counts_[leaf >> 1], counts_[leaf]};
+  }
+
+  void add(int region) {
+    for (int part = kViewRegions + region; part > 0; part >>= 1) ++counts_[part];
+  }
+
+ private:
+  static_assert(kViewRegions == 16);
+  std::array<int, 2 * kViewRegions> counts_ = {};
+};
+
+}  // namespace
+
+ViewOrder::ViewOrder(int view_count, uint64_t seed)
+    : ViewOrder(std::vector<int>(view_count, 0), 1, seed) {}
+
+ViewOrder::ViewOrder(std::vector<int> regions, int batch, uint64_t seed)
+    : regions_(std::move(regions)), batch_(batch), seed_(seed) {}
 
 int ViewOrder::view(int64_t position) {
-  const int64_t epoch = position / view_count_;
+  const auto views = static_cast<int64_t>(regions_.size());
+  const int64_t epoch = position / views;
   const int slot = static_cast<int>(epoch % 2);
-  std::vector<int>& permutation = permutation_[slot];
   if (epoch_[slot] != epoch) {
     epoch_[slot] = epoch;
-    permutation.resize(view_count_);
-    std::iota(permutation.begin(), permutation.end(), 0);
-    // Fisher and Yates.
-    for (int i = view_count_ - 1; i > 0; --i) {
-      const math::Random4 bits =
-          random_bits(seed_, math::RandomStream::kViewOrder, static_cast<uint32_t>(epoch),
-                      static_cast<uint64_t>(i));
-      const uint64_t j = (uint64_t{bits.v[0]} * static_cast<uint64_t>(i + 1)) >> 32;
-      std::swap(permutation[i], permutation[j]);
-    }
+    order_[slot] = permutation(epoch);
+    if (batch_ > 1) order_[slot] = spread(order_[slot], epoch);
   }
-  return permutation[position % view_count_];
+  return order_[slot][position % views];
+}
+
+// Fisher and Yates.
+std::vector<int> ViewOrder::permutation(int64_t epoch) const {
+  std::vector<int> permutation(regions_.size());
+  std::iota(permutation.begin(), permutation.end(), 0);
+  for (int i = static_cast<int>(permutation.size()) - 1; i > 0; --i) {
+    const math::Random4 bits = random_bits(seed_, math::RandomStream::kViewOrder,
+                                           static_cast<uint32_t>(epoch), static_cast<uint64_t>(i));
+    const uint64_t j = (uint64_t{bits.v[0]} * static_cast<uint64_t>(i + 1)) >> 32;
+    std::swap(permutation[i], permutation[j]);
+  }
+  return permutation;
+}
+
+// Each step takes the view that has waited longest, then those of the window that lie farthest
+// from what it has; of equally far ones those that have waited longer.
+std::vector<int> ViewOrder::spread(const std::vector<int>& permutation, int64_t epoch) const {
+  const auto views = static_cast<int64_t>(permutation.size());
+  const size_t window_size = size_t{kWindowSteps} * batch_;
+  std::vector<int> window, order;
+  order.reserve(permutation.size());
+  StepRegions step;
+  auto next = permutation.begin();
+  for (int64_t position = epoch * views; position < (epoch + 1) * views; ++position) {
+    while (next != permutation.end() && window.size() < window_size) window.push_back(*next++);
+    const bool begins = position % batch_ == 0;
+    if (begins) step = {};
+    const auto chosen =
+        begins ? window.begin() : std::min_element(window.begin(), window.end(), [&](int a, int b) {
+          return step.crowding(regions_[a]) < step.crowding(regions_[b]);
+        });
+    step.add(regions_[*chosen]);
+    order.push_back(*chosen);
+    window.erase(chosen);
+  }
+  return order;
 }
 
 }  // namespace tessera::models

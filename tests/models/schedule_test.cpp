@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "models/gaussian/view_order.h"
 
 namespace tessera::models {
 namespace {
@@ -185,35 +184,6 @@ TEST(Settings, RefuseWhatCannotBeMeant) {
   settings.near_plane = NAN;
   EXPECT_THROW(check(settings), core::UsageError);
   EXPECT_NO_THROW(check(TrainSettings{}));
-}
-
-TEST(ViewOrder, EveryEpochShowsEachViewOnce) {
-  ViewOrder order(13, 5);
-  std::vector<std::vector<int>> epochs;
-  for (int epoch = 0; epoch < 4; ++epoch) {
-    std::vector<int> shown;
-    shown.reserve(13);
-    for (int i = 0; i < 13; ++i) shown.push_back(order.view(epoch * 13 + i));
-    epochs.push_back(shown);
-    std::sort(shown.begin(), shown.end());
-    for (int i = 0; i < 13; ++i) EXPECT_EQ(shown[i], i);
-  }
-  EXPECT_NE(epochs[0], epochs[1]);
-  EXPECT_NE(epochs[1], epochs[2]);
-}
-
-TEST(ViewOrder, IsAFunctionOfSeedAndPosition) {
-  ViewOrder forward(5, 9);
-  std::vector<int> shown;
-  shown.reserve(40);
-  for (int i = 0; i < 40; ++i) shown.push_back(forward.view(i));
-  ViewOrder jumping(5, 9);
-  for (int i = 39; i >= 0; --i) EXPECT_EQ(jumping.view(i), shown[i]);
-  ViewOrder other(5, 10);
-  std::vector<int> with_other_seed;
-  with_other_seed.reserve(40);
-  for (int i = 0; i < 40; ++i) with_other_seed.push_back(other.view(i));
-  EXPECT_NE(with_other_seed, shown);
 }
 
 }  // namespace

@@ -15,11 +15,12 @@ int tiles_down(const core::PixelWindow& picture) {
   return (picture.height + kTileSize - 1) / kTileSize;
 }
 
-std::vector<DrawnWindow> whole_views(std::span<const core::PixelWindow> pictures, int ranks) {
+std::vector<DrawnWindow> whole_views(std::span<const core::PixelWindow> pictures,
+                                     std::span<const int> rank_of_view) {
   std::vector<DrawnWindow> windows;
   windows.reserve(pictures.size());
   for (size_t v = 0; v < pictures.size(); ++v) {
-    windows.push_back({static_cast<int>(v), static_cast<int>(v) % ranks, pictures[v]});
+    windows.push_back({static_cast<int>(v), rank_of_view[v], pictures[v]});
   }
   return windows;
 }

@@ -20,8 +20,9 @@ struct DrawnWindow {
 // each rank.
 enum class Partition { kWholeViews, kBlocks };
 
-// The windows of whole views: view k is drawn by rank k modulo `ranks`.
-std::vector<DrawnWindow> whole_views(std::span<const core::PixelWindow> pictures, int ranks);
+// The windows of whole views, each drawn by one rank.
+std::vector<DrawnWindow> whole_views(std::span<const core::PixelWindow> pictures,
+                                     std::span<const int> rank_of_view);
 
 // The windows of blocks, of each view one for each rank, cut so that the ranks' shares of
 // tile_costs[view][tile] are nearly equal.

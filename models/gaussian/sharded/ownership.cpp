@@ -2,16 +2,15 @@
 #include "models/gaussian/sharded/ownership.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <type_traits>
 
+#include "distributed/grid_partition.h"
+
 namespace tessera::models {
 namespace {
-
-// Half the cube's side, in extents: what surrounds the cameras' own region is seen from afar, as
-// one thing.
-constexpr double kCubeExtents = 1.5;
 
 // One Gaussian as a row of words: its id, then all planes.
 class StateRow {
@@ -60,35 +59,12 @@ class StateRow {
 
 }  // namespace
 
-SpaceGrid::SpaceGrid(math::Vec3<double> center, double extent) {
-  const double half = kCubeExtents * extent;
-  origin_[0] = static_cast<float>(center.x - half);
-  origin_[1] = static_cast<float>(center.y - half);
-  origin_[2] = static_cast<float>(center.z - half);
-  cells_per_unit_ = static_cast<float>(kCells / (2 * half));
-}
-
-int64_t SpaceGrid::cell(const core::GaussianCloud& cloud, int64_t gaussian) const {
-  int64_t cell = 0;
-  for (int axis = 2; axis >= 0; --axis) {
-    const float at =
-        (cloud.plane(core::kMeanPlane + axis)[gaussian] - origin_[axis]) * cells_per_unit_;
-    // What is no number counts as far away.
-    const float inside = at >= 0 ? std::min(at, static_cast<float>(kCells - 1)) : 0.0F;
-    cell = cell * kCells + static_cast<int64_t>(inside);
-  }
-  return cell;
-}
-
-Ownership::Ownership(distributed::Communicator& ranks, const SpaceGrid& grid,
-                     const core::GaussianCloud& cloud) {
+Ownership::Ownership(distributed::Communicator& ranks, std::vector<int64_t> costs) {
   constexpr int kCells = SpaceGrid::kCells;
-  std::vector<int64_t> counts(int64_t{kCells} * kCells * kCells, 0);
-  for (int64_t i = 0; i < cloud.size(); ++i) ++counts[grid.cell(cloud, i)];
-  ranks.all_reduce("ownership", distributed::Reduction::kSum, std::span(counts));
+  ranks.all_reduce("ownership", distributed::Reduction::kSum, std::span(costs));
   const std::vector<distributed::CellBox> boxes =
-      distributed::cut_grid(counts, {kCells, kCells, kCells}, ranks.size());
-  owners_.assign(counts.size(), 0);
+      distributed::cut_grid(costs, {kCells, kCells, kCells}, ranks.size());
+  owners_.assign(costs.size(), 0);
   for (size_t r = 0; r < boxes.size(); ++r) {
     const distributed::CellBox& box = boxes[r];
     for (int z = box.begin[2]; z < box.end[2]; ++z) {
@@ -177,9 +153,10 @@ core::GaussianCloud gather_cloud(distributed::Communicator& ranks, const core::G
 }
 
 double imbalance(distributed::Communicator& ranks, int64_t own) {
-  const int64_t total = ranks.all_reduce("imbalance", distributed::Reduction::kSum, own);
-  const int64_t most = ranks.all_reduce("imbalance", distributed::Reduction::kMax, own);
+  const std::vector<int64_t> costs = ranks.all_gather("imbalance", own);
+  const int64_t total = std::accumulate(costs.begin(), costs.end(), int64_t{0});
   if (total == 0) return 1;
+  const int64_t most = *std::max_element(costs.begin(), costs.end());
   return static_cast<double>(most) * ranks.size() / static_cast<double>(total);
 }
 

@@ -9,36 +9,19 @@
 #include <vector>
 
 #include "core/gaussian_cloud.h"
-#include "core/math/vec.h"
 #include "core/thread_pool.h"
 #include "distributed/communicator.h"
-#include "distributed/grid_partition.h"
+#include "models/gaussian/sharded/space_grid.h"
 #include "models/gaussian/state.h"
 
 namespace tessera::models {
-
-// Cells of space: a cube around where the cameras stand; what lies beyond counts to its border.
-class SpaceGrid {
- public:
-  static constexpr int kCells = 64;  // along each axis
-
-  // `center` and `extent` of the cameras, see scene_extent.
-  SpaceGrid(math::Vec3<double> center, double extent);
-
-  int64_t cell(const core::GaussianCloud& cloud, int64_t gaussian) const;
-
- private:
-  float origin_[3];
-  float cells_per_unit_;
-};
 
 class Ownership {
  public:
   // Everything belongs to rank 0.
   Ownership() = default;
-  // Collective: cuts for the Gaussians of all ranks; each gives its own.
-  Ownership(distributed::Communicator& ranks, const SpaceGrid& grid,
-            const core::GaussianCloud& cloud);
+  // Collective: cuts of nearly equal costs; each rank gives those of its own Gaussians, by cell.
+  Ownership(distributed::Communicator& ranks, std::vector<int64_t> costs);
 
   int owner(int64_t cell) const { return owners_.empty() ? 0 : owners_[cell]; }
 
@@ -59,8 +42,8 @@ void keep_share(GaussianState& state, const distributed::Communicator& ranks,
 // Collective: the cloud of all ranks, by rank, on the first one; nothing on the others.
 core::GaussianCloud gather_cloud(distributed::Communicator& ranks, const core::GaussianCloud& own);
 
-// Collective: the largest share of the Gaussians that a rank has, times the number of ranks: 1 if
-// all have as many.
+// Collective: the largest share of the costs that a rank has, times the number of ranks: 1 if all
+// have as much.
 double imbalance(distributed::Communicator& ranks, int64_t own);
 
 }  // namespace tessera::models

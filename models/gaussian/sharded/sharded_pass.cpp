@@ -7,9 +7,11 @@
 
 #include "core/error.h"
 #include "models/gaussian/photo_loss.h"
+#include "models/gaussian/sharded/expected_counts.h"
 #include "models/gaussian/sharded/halo.h"
 #include "models/gaussian/sharded/splat_exchange.h"
 #include "models/gaussian/sharded/tile_costs.h"
+#include "models/gaussian/sharded/view_assignment.h"
 #include "render/gaussian/backends/cpu.h"
 
 namespace tessera::models {
@@ -24,15 +26,24 @@ class ShardedPass final : public ViewPass {
         ranks_(ranks),
         exchange_(ranks, context.pool,
                   {context.settings.depth_weight > 0, context.settings.absgrad}),
-        photo_loss_(context.settings, context.pool) {}
+        photo_loss_(context.settings, context.pool),
+        expected_(ranks.size()) {}
 
   SplatCounts splat_counts() const override { return counts_; }
 
+  // Which whole views are drawn here is known once they are projected, so it is guessed here: a
+  // photo that is not fetched ahead is waited for, one that is not drawn gives way to others.
   void prefetch(std::span<const StepView> step) override {
+    std::vector<int> rank_of_view(step.size(), ranks_.rank());
+    if (partition(step.size()) == Partition::kWholeViews) {
+      std::vector<std::vector<int64_t>> expected;
+      for (const StepView& view : step) {
+        expected.push_back(expected_.of(view.index, context_.photos.camera(view.view)));
+      }
+      rank_of_view = assign_views(expected, ranks_.size());
+    }
     for (size_t k = 0; k < step.size(); ++k) {
-      const bool drawn_here = partition(step.size()) == Partition::kBlocks ||
-                              static_cast<int>(k) % ranks_.size() == ranks_.rank();
-      if (drawn_here) context_.photos.prefetch(step[k].view);
+      if (rank_of_view[k] == ranks_.rank()) context_.photos.prefetch(step[k].view);
     }
   }
 
@@ -49,7 +60,7 @@ class ShardedPass final : public ViewPass {
     for (size_t w = 0; w < windows_.size(); ++w) {
       if (drawn_here(w)) draw(w, options);
     }
-    const std::vector<double> losses = compare();
+    std::vector<double> losses = compare();
     if (!std::isfinite(losses.back())) return losses;
     for (size_t w = 0; w < windows_.size(); ++w) {
       if (drawn_here(w)) draw_backward(w, gradient.absolute);
@@ -104,13 +115,30 @@ class ShardedPass final : public ViewPass {
 
   void cut() {
     if (partition(step_.size()) == Partition::kWholeViews) {
-      windows_ = whole_views(pictures_, ranks_.size());
+      windows_ = whole_views(pictures_, assign_views(count_visible(), ranks_.size()));
     } else {
       windows_ = blocks(pictures_, ranks_.size(),
                         tile_costs(ranks_, {projections_.data(), step_.size()}, pictures_));
     }
     while (canvases_.size() < windows_.size()) canvases_.push_back(nullptr);
     context_.clock.mark("partition");
+  }
+
+  // Collective: [view][rank], and remembers them.
+  std::vector<std::vector<int64_t>> count_visible() {
+    const size_t ranks = ranks_.size();
+    std::vector<int64_t> all(step_.size() * ranks, 0);
+    for (size_t v = 0; v < step_.size(); ++v) {
+      all[v * ranks + ranks_.rank()] = projections_[v]->visible().size;
+    }
+    ranks_.all_reduce("visible splats", distributed::Reduction::kSum, std::span(all));
+    std::vector<std::vector<int64_t>> visible;
+    for (size_t v = 0; v < step_.size(); ++v) {
+      const auto first = all.begin() + static_cast<int64_t>(v * ranks);
+      visible.emplace_back(first, first + static_cast<int64_t>(ranks));
+      expected_.set(step_[v].index, context_.photos.camera(step_[v].view), visible.back());
+    }
+    return visible;
   }
 
   void draw(size_t w, render::RasterizeOptions options) {
@@ -224,6 +252,7 @@ class ShardedPass final : public ViewPass {
   SplatExchange exchange_;
   SplatCounts counts_;
   PhotoLoss photo_loss_;
+  ExpectedCounts expected_;
   std::vector<std::unique_ptr<render::CpuProjection>> projections_;  // per view
   std::vector<std::unique_ptr<Canvas>> canvases_;                    // per window drawn here
 

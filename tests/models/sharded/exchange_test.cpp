@@ -10,6 +10,7 @@
 #include "models/gaussian/photo_loss.h"
 #include "models/gaussian/sharded/halo.h"
 #include "models/gaussian/sharded/ownership.h"
+#include "models/gaussian/sharded/ownership_costs.h"
 #include "models/gaussian/sharded/splat_exchange.h"
 #include "models/gaussian/sharded/tile_costs.h"
 #include "render/gaussian/backends/cpu.h"
@@ -153,7 +154,7 @@ TEST(Ownership, MovesKeepEveryGaussianWithAllItsNumbersAtOneOwner) {
       core::ThreadPool pool(1);
       GaussianState own = all;
       keep_share(own, communicator, pool);
-      const Ownership ownership(communicator, grid, own.cloud);
+      const Ownership ownership(communicator, OwnershipCosts().of_cells(grid, own.cloud));
       const int64_t sent = move_to_owners(communicator, ownership, grid, own, pool);
       EXPECT_LT(imbalance(communicator, own.size()), 1.2);
       for (int64_t i = 0; i < own.size(); ++i) {

@@ -1,0 +1,35 @@
+// How many splats of each rank a view will show, from when it was shown last: good enough to fetch
+// photos ahead by.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/camera.h"
+
+namespace tessera::models {
+
+class ExpectedCounts {
+ public:
+  using Counts = std::vector<int64_t>;  // [rank]
+
+  explicit ExpectedCounts(int ranks) : ranks_(ranks) {}
+
+  // What the view of that index has shown now.
+  void set(int index, const core::PosedCamera& camera, const Counts& counts);
+  // What it showed last; before it was shown, what the nearest camera did; zeros before any was.
+  Counts of(int index, const core::PosedCamera& camera) const;
+
+ private:
+  struct Shown {
+    math::Vec3<double> center;
+    Counts counts;
+  };
+
+  int ranks_;
+  std::map<int, Shown> shown_;  // by index: of equally near cameras the same is taken on all ranks
+};
+
+}  // namespace tessera::models

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "models/gaussian/view_regions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "distributed/grid_partition.h"
+#include "models/gaussian/common_view.h"
+
+namespace tessera::models {
+namespace {
+
+using Vec3d = math::Vec3<double>;
+
+constexpr int kCells = 64;  // of the grid that is cut, along each axis
+
+// How far off the cameras look, in extents: two cameras' distance if they filled a disc, but not
+// beyond its middle. From the air and in streets photos overlap by half and more, so what one
+// shows lies about as far away as the next but one.
+double looking_distance(size_t cameras) {
+  constexpr double kDiscCameras = 4;
+  return std::min(1.0, kDiscCameras / std::sqrt(static_cast<double>(cameras)));
+}
+
+std::vector<Vec3d> looked_at(std::span<const core::PosedCamera> cameras, double extent) {
+  const double distance = extent * looking_distance(cameras.size());
+  std::vector<Vec3d> points;
+  points.reserve(cameras.size());
+  for (const core::PosedCamera& camera : cameras) {
+    points.push_back(center_in_world(camera.cam_from_world) +
+                     distance * forward_axis(camera.cam_from_world));
+  }
+  return points;
+}
+
+using Cell = std::array<int, 3>;
+
+// Cells of the smallest cube around the points.
+std::vector<Cell> cells_of(std::span<const Vec3d> points) {
+  Vec3d low = points[0], high = points[0];
+  for (const Vec3d& p : points) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  const double side = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+  const auto cell = [&](double offset) {
+    return side > 0 ? std::min(static_cast<int>(offset / side * kCells), kCells - 1) : 0;
+  };
+  std::vector<Cell> cells;
+  cells.reserve(points.size());
+  for (const Vec3d& p : points) {
+    cells.push_back({cell(p.x - low.x), cell(p.y - low.y), cell(p.z - low.z)});
+  }
+  return cells;
+}
+
+int64_t place_of(const Cell& cell) {
+  return (int64_t{cell[2]} * kCells + cell[1]) * kCells + cell[0];
+}
+
+bool contains(const distributed::CellBox& box, const Cell& cell) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (cell[axis] < box.begin[axis] || cell[axis] >= box.end[axis]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double extent) {
+  if (cameras.empty()) return {};
+  const std::vector<Cell> cells = cells_of(looked_at(cameras, extent));
+  std::vector<int64_t> counts(int64_t{kCells} * kCells * kCells, 0);
+  for (const Cell& cell : cells) ++counts[place_of(cell)];
+  const std::vector<distributed::CellBox> boxes =
+      distributed::cut_grid(counts, {kCells, kCells, kCells}, kViewRegions);
+  std::vector<int> regions;
+  regions.reserve(cells.size());
+  for (const Cell& cell : cells) {
+    const auto found = std::find_if(boxes.begin(), boxes.end(),
+                                    [&](const auto& box) { return contains(box, cell); });
+    regions.push_back(static_cast<int>(found - boxes.begin()));
+  }
+  return regions;
+}
+
+}  // namespace tessera::models

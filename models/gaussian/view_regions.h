@@ -1,0 +1,22 @@
+// Which part of the scene a view looks at, in a cut that depends on the cameras alone.
+//
+// However many ranks a run has, it sees the same views in the same order; so the cut knows nothing
+// of ranks.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/camera.h"
+
+namespace tessera::models {
+
+inline constexpr int kViewRegions = 16;
+
+// Of each camera, the region of the point it looks at. Regions have nearly equal numbers of
+// cameras. They are the leaves of a binary tree from left to right: those of one half of the scene
+// are 0 to 7, those of one quarter 0 to 3, and so on. `extent`: see scene_extent.
+std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double extent);
+
+}  // namespace tessera::models
