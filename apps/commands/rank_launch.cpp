@@ -97,6 +97,7 @@ int run_mpirun(int ranks, const std::vector<std::string>& arguments,
                                     fs::read_symlink("/proc/self/exe").string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   const std::pair<const char*, const char*> settings[] = {
