@@ -129,6 +129,11 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
            "processes that train together, each owning a part of the scene; mpirun's and srun's "
            "are joined without it")
       .range(0, 1024);
+  table
+      .add("--message-precision", o.train.message_precision, "P",
+           "of what ranks send each other of splats: float32, which changes nothing, or compressed "
+           "to half the bytes")
+      .choices({"float32", "compressed"});
   table.add_parsed(
       "--max-memory", "SIZE", "budget such as 4GB; photos are kept decoded as far as it goes",
       [&o](const std::string& text) { o.max_memory_bytes = parse_memory_size(text); },
@@ -137,9 +142,7 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
   table.flag("--profile", o.profile, "time of each stage of a step, at the end");
   table.flag("--quiet", o.quiet, "nothing but warnings and errors");
   table.add("--json-log", o.json_log, "FILE", "one JSON object a line as the run goes");
-  for (const char* name : {"--message-precision", "--trace"}) {
-    table.refuse(name, "is for training on several ranks and cannot be done yet");
-  }
+  table.refuse("--trace", "is for training on several ranks and cannot be done yet");
   table.refuse("--viewer",
                "needs the desktop viewer, which this build does not have; look at the "
                "scene with `tessera render` or open its PLY in any splat viewer");

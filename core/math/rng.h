@@ -41,7 +41,8 @@ enum class RandomStream : uint32_t {
   kMcmcNoise,
   kMcmcDraw,
   kBackground,
-  kInit
+  kInit,
+  kMessageRounding
 };
 
 // Four 32-bit numbers for (seed, stream, step, id). `step` below 2^24, `stream` below 2^8.

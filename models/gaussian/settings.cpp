@@ -23,6 +23,7 @@ void for_each_field(Settings& s, const Visit& visit) {
   visit("max_gaussians", s.max_gaussians);
   visit("init_points", s.init_points);
   visit("checkpoint_every", s.checkpoint_every);
+  visit("message_precision", s.message_precision);
   visit("background", s.background);
   visit("random_background", s.random_background);
   visit("sh_degree", s.sh_degree);

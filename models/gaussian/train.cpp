@@ -155,6 +155,7 @@ std::vector<StepView> Trainer::Impl::views_of_step(int64_t before) {
     const int64_t position = before + static_cast<int64_t>(k);
     step[k].index = order.view(position);
     step[k].view = views[step[k].index];
+    step[k].position = position;
     step[k].background = background_of(position);
   }
   return step;

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -25,8 +26,9 @@
 namespace tessera::models {
 
 struct StepView {
-  int index = 0;  // among the views trained on
-  int view = 0;   // in the photo source
+  int index = 0;         // among the views trained on
+  int view = 0;          // in the photo source
+  int64_t position = 0;  // in the run: photos seen before it
   math::Vec3<float> background = {0, 0, 0};
 };
 

@@ -12,7 +12,6 @@ namespace tessera::render {
 namespace {
 
 static_assert(offsetof(CpuSplat, depth) == 9 * sizeof(float));
-constexpr int kGradientFloats = sizeof(CpuSplatGradient) / sizeof(float);
 constexpr int kDepth = offsetof(CpuSplatGradient, depth) / sizeof(float);
 constexpr int kAbsolute = offsetof(CpuSplatGradient, absolute_x) / sizeof(float);
 

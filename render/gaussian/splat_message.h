@@ -24,6 +24,8 @@ SplatMessage message_of(const CpuSplat& splat, uint64_t id);
 // opacity and the normal, which blending without extras does not need, are left zero.
 CpuSplat splat_of(const SplatMessage& message);
 
+inline constexpr int kGradientFloats = sizeof(CpuSplatGradient) / sizeof(float);
+
 // The floats of CpuSplatGradient that cross: the color's and the six sums, and where they are asked
 // for the depth's and the absolute mean's.
 class SplatGradientFormat {
@@ -37,7 +39,7 @@ class SplatGradientFormat {
 
  private:
   int floats_ = 0;
-  int position_[12] = {};  // in CpuSplatGradient
+  int position_[kGradientFloats] = {};  // in CpuSplatGradient
 };
 
 // Adds all of a gradient to another.

@@ -98,6 +98,25 @@ TEST(Ranks, ACheckpointIsResumedByAnyNumber) {
   }
 }
 
+TEST(Ranks, KeepTheMessagePrecisionOfTheRun) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  const ProgramEnd begun =
+      run_program(run_of(out, {"-n", "20", "--ranks", "2", "--message-precision", "compressed"}));
+  ASSERT_EQ(begun.exit_code, 0) << begun.err;
+  EXPECT_THAT(text_of(out / "run.json"), HasSubstr("\"message-precision\": \"compressed\""));
+  const std::vector<std::string> resume = {"reconstruct", "--resume", "-o",      out.string(),
+                                           "-n",          "30",       "--ranks", "2"};
+  std::vector<std::string> exact = resume;
+  exact.insert(exact.end(), {"--message-precision", "float32"});
+  const ProgramEnd refused = run_program(exact);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--message-precision"));
+  const ProgramEnd resumed = run_program(resume);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.out, HasSubstr("step 30/30"));
+}
+
 TEST(Ranks, CtrlCSavesAndLeavesBy130) {
   const TemporaryFolder folder;
   const fs::path out = folder / "out";

@@ -24,8 +24,7 @@ class ShardedPass final : public ViewPass {
   ShardedPass(const PassContext& context, distributed::Communicator& ranks)
       : context_(context),
         ranks_(ranks),
-        exchange_(ranks, context.pool,
-                  {context.settings.depth_weight > 0, context.settings.absgrad}),
+        exchange_(ranks, context.pool, make_message_coding(context.settings, context.pool)),
         photo_loss_(context.settings, context.pool),
         expected_(ranks.size()) {}
 
@@ -65,7 +64,8 @@ class ShardedPass final : public ViewPass {
     for (size_t w = 0; w < windows_.size(); ++w) {
       if (drawn_here(w)) draw_backward(w, gradient.absolute);
     }
-    exchange_.return_gradients({projections_.data(), step.size()});
+    exchange_.return_gradients({projections_.data(), step.size()},
+                               static_cast<uint32_t>(step[0].position));
     context_.clock.mark("exchange gradients");
     for (size_t v = 0; v < step.size(); ++v) project_backward(v, cloud, gradient, seen);
     sum_corrections();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/sharded/splat_exchange.h"
 
-#include <cstring>
+#include <algorithm>
 #include <numeric>
 
 namespace tessera::models {
 namespace {
 
-constexpr int64_t kGrain = 2048;  // splats packed at a time
+constexpr int64_t kGrain = 2048;  // splats copied at a time
 
 template <class T>
 std::vector<std::span<const std::byte>> bytes_to_send(const std::vector<core::Array<T>>& arrays) {
@@ -46,6 +46,7 @@ void SplatExchange::send_splats(const core::GaussianCloud& cloud, Projections pr
   windows_.assign(windows.begin(), windows.end());
   route(projections);
   exchange_counts();
+  make_room();
   pack(cloud, projections);
   ranks_.all_to_all_v("splats", bytes_to_send(sent_), room_for_bytes(received_)).wait();
   unpack(cloud, projections);
@@ -53,65 +54,82 @@ void SplatExchange::send_splats(const core::GaussianCloud& cloud, Projections pr
 
 void SplatExchange::route(Projections projections) {
   routes_.resize(windows_.size());
-  routed_ = moved_ = 0;
-  pool_.parallel_for(static_cast<int64_t>(windows_.size()), 1,
-                     [&](int64_t begin, int64_t end, int /*thread*/) {
-                       for (int64_t w = begin; w < end; ++w) {
-                         const DrawnWindow& drawn = windows_[w];
-                         const render::CpuProjection& from = *projections[drawn.view];
-                         routes_[w].clear();
-                         if (drawn.window.empty()) continue;
-                         for (const uint32_t i : from.visible()) {
-                           if (render::reaches(from.splats()[i], drawn.window)) {
-                             routes_[w].push_back(i);
-                           }
-                         }
-                       }
-                     });
+  route_sizes_.resize(windows_.size());
+  pool_.parallel_for(
+      static_cast<int64_t>(windows_.size()), 1, [&](int64_t begin, int64_t end, int /*thread*/) {
+        for (int64_t w = begin; w < end; ++w) {
+          const DrawnWindow& drawn = windows_[w];
+          const render::CpuProjection& from = *projections[drawn.view];
+          routes_[w].clear();
+          route_sizes_[w] = {};
+          if (drawn.window.empty()) continue;
+          for (const uint32_t i : from.visible()) {
+            if (render::reaches(from.splats()[i], drawn.window)) routes_[w].push_back(i);
+          }
+          route_sizes_[w].splats = static_cast<uint32_t>(routes_[w].size());
+          if (drawn.rank == rank()) continue;
+          route_sizes_[w].outside = static_cast<uint32_t>(
+              coding_->count_outside({from.splats(), nullptr, routes_[w].view()}, drawn.window));
+        }
+      });
+  routed_ = moved_ = outside_ = messages_ = 0;
   for (size_t w = 0; w < windows_.size(); ++w) {
-    routed_ += routes_[w].size();
-    if (windows_[w].rank != rank()) moved_ += routes_[w].size();
+    const RouteSize& size = route_sizes_[w];
+    routed_ += size.splats;
+    if (windows_[w].rank == rank()) continue;
+    moved_ += size.splats;
+    outside_ += size.outside;
+    messages_ += size.splats > 0 ? 1 : 0;
   }
 }
 
 // Each rank tells each other how many splats it has for each of that one's windows.
 void SplatExchange::exchange_counts() {
   const int size = ranks_.size();
-  std::vector<core::Array<int64_t>> told(size), heard(size);
+  std::vector<core::Array<RouteSize>> told(size), heard(size);
   int64_t own_windows = 0;
   for (size_t w = 0; w < windows_.size(); ++w) {
-    told[windows_[w].rank].push_back(routes_[w].size());
-    own_windows += windows_[w].rank == rank() ? 1 : 0;
+    if (windows_[w].rank == rank()) {
+      ++own_windows;
+    } else {
+      told[windows_[w].rank].push_back(route_sizes_[w]);
+    }
   }
-  for (core::Array<int64_t>& counts : heard) counts.resize(own_windows);
-  std::vector<int64_t> to_send(size, 0), to_get(size, 0);
-  for (int r = 0; r < size; ++r) to_send[r] = std::accumulate(told[r].begin(), told[r].end(), 0L);
-  heard[rank()] = told[rank()];
-  told[rank()].clear();
-  core::Array<int64_t> own = heard[rank()];
-  heard[rank()].clear();
+  for (int r = 0; r < size; ++r) heard[r].resize(r == rank() ? 0 : own_windows);
   ranks_.all_to_all_v("splat counts", bytes_to_send(told), room_for_bytes(heard)).wait();
-  heard[rank()] = own;
 
   drawn_.resize(windows_.size());
   int64_t number = 0;  // among this rank's windows
   for (size_t w = 0; w < windows_.size(); ++w) {
     Drawn& drawn = drawn_[w];
+    drawn.sizes.assign(size, {});
     drawn.begins.assign(size + 1, 0);
     if (windows_[w].rank != rank()) continue;
     for (int r = 0; r < size; ++r) {
-      drawn.begins[r + 1] = drawn.begins[r] + heard[r][number];
-      to_get[r] += heard[r][number];
+      drawn.sizes[r] = r == rank() ? route_sizes_[w] : heard[r][number];
+      drawn.begins[r + 1] = drawn.begins[r] + drawn.sizes[r].splats;
     }
     ++number;
   }
+}
+
+void SplatExchange::make_room() {
+  const int size = ranks_.size();
+  std::vector<int64_t> to_send(size, 0), to_get(size, 0);
+  std::vector<int64_t> gradients_to_send(size, 0), gradients_to_get(size, 0);
+  for (size_t w = 0; w < windows_.size(); ++w) {
+    const int by = windows_[w].rank;
+    to_send[by] += splat_bytes(route_sizes_[w]);
+    gradients_to_get[by] += coding_->gradient_bytes(route_sizes_[w].splats);
+    for (int r = 0; r < size; ++r) {
+      to_get[r] += splat_bytes(drawn_[w].sizes[r]);
+      gradients_to_send[r] += coding_->gradient_bytes(drawn_[w].sizes[r].splats);
+    }
+  }
   resize_each(sent_, to_send, rank());
   resize_each(received_, to_get, rank());
-  const int64_t floats = format_.floats();
-  for (int64_t& count : to_send) count *= floats;
-  for (int64_t& count : to_get) count *= floats;
-  resize_each(gradients_sent_, to_get, rank());
-  resize_each(gradients_received_, to_send, rank());
+  resize_each(gradients_sent_, gradients_to_send, rank());
+  resize_each(gradients_received_, gradients_to_get, rank());
 }
 
 void SplatExchange::pack(const core::GaussianCloud& cloud, Projections projections) {
@@ -119,15 +137,10 @@ void SplatExchange::pack(const core::GaussianCloud& cloud, Projections projectio
   for (size_t w = 0; w < windows_.size(); ++w) {
     const int to = windows_[w].rank;
     if (to == rank()) continue;
-    const core::Array<uint32_t>& route = routes_[w];
-    const render::CpuSplat* splats = projections[windows_[w].view]->splats();
-    render::SplatMessage* messages = sent_[to].data() + at[to];
-    pool_.parallel_for(route.size(), kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
-      for (int64_t k = begin; k < end; ++k) {
-        messages[k] = render::message_of(splats[route[k]], cloud.ids[route[k]]);
-      }
-    });
-    at[to] += route.size();
+    coding_->write_splats(
+        {projections[windows_[w].view]->splats(), cloud.ids.data(), routes_[w].view()},
+        windows_[w].window, sent_[to].data() + at[to]);
+    at[to] += splat_bytes(route_sizes_[w]);
   }
 }
 
@@ -144,18 +157,20 @@ void SplatExchange::unpack(const core::GaussianCloud& cloud, Projections project
     std::iota(drawn.which.begin(), drawn.which.end(), 0U);
     for (int r = 0; r < ranks_.size(); ++r) {
       const int64_t first = drawn.begins[r];
-      const int64_t count = drawn.begins[r + 1] - first;
-      const core::Array<uint32_t>& route = routes_[w];
-      const render::CpuSplat* own = projections[windows_[w].view]->splats();
-      const render::SplatMessage* messages = received_[r].data() + at[r];
-      pool_.parallel_for(count, kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
-        for (int64_t k = begin; k < end; ++k) {
-          const bool here = r == rank();
-          drawn.splats[first + k] = here ? own[route[k]] : render::splat_of(messages[k]);
-          drawn.ids[first + k] = here ? cloud.ids[route[k]] : messages[k].tie_key;
-        }
-      });
-      at[r] += count;
+      if (r == rank()) {
+        const core::Array<uint32_t>& route = routes_[w];
+        const render::CpuSplat* own = projections[windows_[w].view]->splats();
+        pool_.parallel_for(route.size(), kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
+          for (int64_t k = begin; k < end; ++k) {
+            drawn.splats[first + k] = own[route[k]];
+            drawn.ids[first + k] = cloud.ids[route[k]];
+          }
+        });
+        continue;
+      }
+      coding_->read_splats(received_[r].data() + at[r], first, drawn.sizes[r].splats,
+                           windows_[w].window, drawn.splats.data(), drawn.ids.data());
+      at[r] += splat_bytes(drawn.sizes[r]);
     }
   }
 }
@@ -165,48 +180,52 @@ render::CpuSplatList SplatExchange::splats(int window) const {
   return {drawn.splats.data(), drawn.ids.data(), drawn.which.view()};
 }
 
-void SplatExchange::return_gradients(Projections projections) {
-  const int floats = format_.floats();
+void SplatExchange::return_gradients(Projections projections, uint32_t step) {
+  pack_gradients(step);
+  ranks_
+      .all_to_all_v("splat gradients", bytes_to_send(gradients_sent_),
+                    room_for_bytes(gradients_received_))
+      .wait();
+  add_gradients(projections);
+}
+
+void SplatExchange::pack_gradients(uint32_t step) {
   std::vector<int64_t> at(ranks_.size(), 0);
   for (size_t w = 0; w < windows_.size(); ++w) {
     if (windows_[w].rank != rank()) continue;
     const Drawn& drawn = drawn_[w];
     for (int r = 0; r < ranks_.size(); ++r) {
-      const int64_t count = drawn.begins[r + 1] - drawn.begins[r];
       if (r == rank()) continue;
-      const render::CpuSplatGradient* from = drawn.gradients.data() + drawn.begins[r];
-      float* to = gradients_sent_[r].data() + at[r] * floats;
-      pool_.parallel_for(count, kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
-        for (int64_t k = begin; k < end; ++k) format_.pack(from[k], to + k * floats);
-      });
-      at[r] += count;
+      const uint32_t count = drawn.sizes[r].splats;
+      const auto message = static_cast<uint32_t>(w * ranks_.size() + r);
+      coding_->write_gradients({drawn.gradients.data() + drawn.begins[r], count}, {step, message},
+                               gradients_sent_[r].data() + at[r]);
+      at[r] += coding_->gradient_bytes(count);
     }
   }
-  ranks_
-      .all_to_all_v("splat gradients", bytes_to_send(gradients_sent_),
-                    room_for_bytes(gradients_received_))
-      .wait();
+}
+
+void SplatExchange::add_gradients(Projections projections) {
   for (const std::unique_ptr<render::CpuProjection>& projection : projections) {
     for (const uint32_t i : projection->visible()) projection->splat_gradients()[i] = {};
   }
-  std::fill(at.begin(), at.end(), 0);
+  std::vector<int64_t> at(ranks_.size(), 0);
   for (size_t w = 0; w < windows_.size(); ++w) {
     const int by = windows_[w].rank;
     const core::Array<uint32_t>& route = routes_[w];
     render::CpuSplatGradient* to = projections[windows_[w].view]->splat_gradients();
+    if (by != rank()) {
+      coding_->add_gradients(gradients_received_[by].data() + at[by], route.view(), to);
+      at[by] += coding_->gradient_bytes(route.size());
+      continue;
+    }
     const Drawn& drawn = drawn_[w];
-    const float* from = gradients_received_[by].data() + at[by] * floats;
     // A Gaussian occurs once in a window's route, so threads never meet at one.
     pool_.parallel_for(route.size(), kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
       for (int64_t k = begin; k < end; ++k) {
-        if (by == rank()) {
-          render::add(drawn.gradients[drawn.begins[by] + k], to[route[k]]);
-        } else {
-          format_.add(from + k * floats, to[route[k]]);
-        }
+        render::add(drawn.gradients[drawn.begins[by] + k], to[route[k]]);
       }
     });
-    at[by] += route.size();
   }
 }
 

@@ -188,11 +188,16 @@ TEST(Ownership, GaussiansThatAreNoNumbersOrFarAwayHaveAnOwner) {
 }
 
 TEST_F(RanksTest, SendsAndReceivesAreTheFormulasBytes) {
-  const TrainSettings settings = settings_of(1);
-  for (const int ranks : {2, 3}) {
+  TrainSettings settings = settings_of(1);
+  for (const auto& [ranks, precision] :
+       {std::pair{2, "float32"}, {3, "float32"}, {2, "compressed"}, {3, "compressed"}}) {
+    settings.message_precision = precision;
+    const bool exact = settings.message_precision == "float32";
+    int64_t outside_everywhere = 0;
     int64_t moved_everywhere = 0, sent_everywhere = 0, received_everywhere = 0;
     std::mutex mutex;
-    distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
+    const int size = ranks;
+    distributed::run_in_threads(size, [&](distributed::Communicator& communicator) {
       core::ThreadPool pool(1);
       GaussianState own;
       own.cloud = cloud_from_points(scene.points, settings, pool);
@@ -210,28 +215,33 @@ TEST_F(RanksTest, SendsAndReceivesAreTheFormulasBytes) {
         pictures.push_back({0, 0, camera.camera.width, camera.camera.height});
       }
       const std::vector<DrawnWindow> windows =
-          blocks(pictures, ranks, tile_costs(communicator, projections, pictures));
-      SplatExchange exchange(communicator, pool, {false, false});
+          blocks(pictures, size, tile_costs(communicator, projections, pictures));
+      SplatExchange exchange(communicator, pool, make_message_coding(settings, pool));
       exchange.send_splats(own.cloud, projections, windows);
-      exchange.return_gradients(projections);
+      exchange.return_gradients(projections, 0);
       int64_t splats_sent = 0, splats_received = 0;
       for (const distributed::Traffic& row : communicator.traffic()) {
         if (row.tag == "splats") {
           splats_sent = row.bytes_sent;
           splats_received = row.bytes_received;
-          EXPECT_EQ(row.bytes_sent, 44 * exchange.moved());
+          EXPECT_EQ(row.bytes_sent,
+                    exact ? 44 * exchange.moved() : 22 * exchange.moved() + 8 * exchange.outside());
         }
         if (row.tag == "splat gradients") {
-          EXPECT_EQ(row.bytes_received, 36 * exchange.moved());
+          EXPECT_EQ(row.bytes_received, exact ? 36 * exchange.moved()
+                                              : 18 * exchange.moved() + 36 * exchange.messages());
         }
       }
       EXPECT_LE(exchange.moved(), exchange.routed());
+      EXPECT_EQ(exact && exchange.outside() > 0, false);
       const std::lock_guard lock(mutex);
       moved_everywhere += exchange.moved();
+      outside_everywhere += exchange.outside();
       sent_everywhere += splats_sent;
       received_everywhere += splats_received;
     });
     EXPECT_GT(moved_everywhere, 0);
+    EXPECT_EQ(outside_everywhere > 0, !exact);
     EXPECT_EQ(sent_everywhere, received_everywhere);
   }
 }
