@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -12,9 +13,14 @@
 namespace tessera::models {
 namespace {
 
-// Steps whose views the window holds: with fewer a step may miss a region, with more an epoch's
-// order would be less random.
-constexpr int kWindowSteps = 8;
+// Views that the window holds: with fewer a step may miss a region, with more an epoch's order
+// would be less random. What a permutation brings of a region before its turn, or late, grows with
+// the root of the number of views.
+size_t window_size(int batch, size_t views) {
+  constexpr int kSteps = 8;
+  constexpr double kRoots = 4;
+  return static_cast<size_t>(kSteps * batch + kRoots * std::sqrt(static_cast<double>(views)));
+}
 
 // The views of a step so far, counted in each part of the scene. Parts are numbered as in a heap:
 // the whole is 1, the halves of p are 2p and 2p + 1, the regions begin at kViewRegions.
@@ -73,13 +79,13 @@ std::vector<int> ViewOrder::permutation(int64_t epoch) const {
 // from what it has; of equally far ones those that have waited longer.
 std::vector<int> ViewOrder::spread(const std::vector<int>& permutation, int64_t epoch) const {
   const auto views = static_cast<int64_t>(permutation.size());
-  const size_t window_size = size_t{kWindowSteps} * batch_;
+  const size_t most = window_size(batch_, permutation.size());
   std::vector<int> window, order;
   order.reserve(permutation.size());
   StepRegions step;
   auto next = permutation.begin();
   for (int64_t position = epoch * views; position < (epoch + 1) * views; ++position) {
-    while (next != permutation.end() && window.size() < window_size) window.push_back(*next++);
+    while (next != permutation.end() && window.size() < most) window.push_back(*next++);
     const bool begins = position % batch_ == 0;
     if (begins) step = {};
     const auto chosen =
