@@ -27,13 +27,15 @@ void DecodeAhead::start() {
 
 void DecodeAhead::request(int view) {
   const std::lock_guard lock(mutex_);
+  ++requests_;
   if (find(view) != items_.end()) return;
   if (items_.size() >= kReady) {
-    // A photo that is ready but was never taken gives way; one under way does not.
-    if (!items_.front().done) return;
+    // The first may be the one that is taken next: only what nobody came for gives way.
+    const Item& first = items_.front();
+    if (!first.done || requests_ - first.asked < kForgotten) return;
     items_.pop_front();
   }
-  items_.push_back({view, false, nullptr, nullptr});
+  items_.push_back({view, requests_, false, nullptr, nullptr});
   start();
   changed_.notify_all();
 }
@@ -41,7 +43,7 @@ void DecodeAhead::request(int view) {
 std::shared_ptr<const core::Photo> DecodeAhead::take(int view) {
   std::unique_lock lock(mutex_);
   if (find(view) == items_.end()) {
-    items_.push_front({view, false, nullptr, nullptr});
+    items_.push_front({view, requests_, false, nullptr, nullptr});
     start();
     changed_.notify_all();
   }
@@ -63,7 +65,7 @@ void DecodeAhead::run() {
       changed_.wait(lock);
       continue;
     }
-    Item done{next->view, true, nullptr, nullptr};
+    Item done{next->view, next->asked, true, nullptr, nullptr};
     lock.unlock();
     try {
       done.photo = decode_(done.view);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -17,6 +18,9 @@ namespace tessera::assets {
 class DecodeAhead {
  public:
   static constexpr int kReady = 3;  // photos that wait decoded at most
+  // Requests after which a photo that was asked for but not taken counts as not wanted: more than
+  // a caller makes between asking and taking.
+  static constexpr int64_t kForgotten = 64;
 
   using Decode = std::function<std::shared_ptr<const core::Photo>(int view)>;
 
@@ -26,7 +30,7 @@ class DecodeAhead {
   DecodeAhead(const DecodeAhead&) = delete;
   DecodeAhead& operator=(const DecodeAhead&) = delete;
 
-  // Without effect if the view is under way already or kReady others are.
+  // Without effect if the view is under way already, or kReady others are that may yet be taken.
   void request(int view);
   // Waits for the view if need be. Throws what its decoding threw.
   std::shared_ptr<const core::Photo> take(int view);
@@ -34,6 +38,7 @@ class DecodeAhead {
  private:
   struct Item {
     int view;
+    int64_t asked = 0;  // the number of the request
     bool done = false;
     std::shared_ptr<const core::Photo> photo;
     std::exception_ptr error;
@@ -47,6 +52,7 @@ class DecodeAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Item> items_;  // in the order of decoding
+  int64_t requests_ = 0;
   bool stop_ = false;
   std::thread thread_;
 };
