@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
-using testing::AnyOf;
 using testing::HasSubstr;
 
 std::vector<std::string> run_of(const fs::path& out, std::vector<std::string> more) {
@@ -62,7 +61,7 @@ TEST(Ranks, GiveTheSceneOfOneRank) {
   const TemporaryFolder folder;
   const auto run = [&](const std::string& name, std::vector<std::string> more) {
     more.insert(more.end(), {"-n", "160", "--batch", "4", "--eval"});
-    const ProgramEnd end = run_program(run_of(folder / name, more));
+    ProgramEnd end = run_program(run_of(folder / name, more));
     EXPECT_EQ(end.exit_code, 0) << end.err;
     EXPECT_TRUE(fs::exists(folder / name / "report.html"));
     return end;
