@@ -93,7 +93,7 @@ bool is_in_path(const char* program) {
 // them: so it is kept out of the terminal's reach, and gets that one.
 int run_mpirun(int ranks, const std::vector<std::string>& arguments,
                const InterruptGuard& interrupt) {
-  std::vector<std::string> words = {"mpirun", "-q", "-n", std::to_string(ranks),
+  std::vector<std::string> words = {"mpirun", "-n", std::to_string(ranks),
                                     fs::read_symlink("/proc/self/exe").string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
@@ -102,10 +102,17 @@ int run_mpirun(int ranks, const std::vector<std::string>& arguments,
   pointers.push_back(nullptr);
   const std::pair<const char*, const char*> settings[] = {
       {kStartedHere, isatty(STDOUT_FILENO) != 0 ? kTerminal : "file"},
+      // Open MPI 4, and the PRRTE of Open MPI 5.
       {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+      {"PRTE_ALLOW_RUN_AS_ROOT", "1"},
+      {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+      {"OMPI_MCA_orte_execute_quiet", "1"},
+      {"PRTE_MCA_prte_execute_quiet", "1"},
       {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+      {"PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE"},
       {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+      {"PRTE_MCA_hwloc_default_binding_policy", "none"},
   };
   for (const auto& [name, value] : settings) setenv(name, value, 0);
   const pid_t process = fork();
