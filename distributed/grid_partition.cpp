@@ -93,4 +93,18 @@ std::vector<CellBox> cut_grid(std::span<const int64_t> weights, std::array<int, 
   return boxes;
 }
 
+std::vector<uint16_t> boxes_of_cells(std::span<const CellBox> boxes, std::array<int, 3> cells) {
+  std::vector<uint16_t> numbers(int64_t{cells[0]} * cells[1] * cells[2], 0);
+  for (size_t b = 0; b < boxes.size(); ++b) {
+    const CellBox& box = boxes[b];
+    for (int z = box.begin[2]; z < box.end[2]; ++z) {
+      for (int y = box.begin[1]; y < box.end[1]; ++y) {
+        const auto row = numbers.begin() + (int64_t{z} * cells[1] + y) * cells[0];
+        std::fill(row + box.begin[0], row + box.end[0], static_cast<uint16_t>(b));
+      }
+    }
+  }
+  return numbers;
+}
+
 }  // namespace tessera::distributed

@@ -29,4 +29,7 @@ struct CellBox {
 std::vector<CellBox> cut_grid(std::span<const int64_t> weights, std::array<int, 3> cells,
                               int parts);
 
+// The number of the box that each cell lies in: [z][y][x], as the weights.
+std::vector<uint16_t> boxes_of_cells(std::span<const CellBox> boxes, std::array<int, 3> cells);
+
 }  // namespace tessera::distributed

@@ -10,6 +10,7 @@
 
 #include "core/camera.h"
 #include "core/gaussian_cloud.h"
+#include "tests/support/facing_camera.h"
 #include "tests/support/random_scene.h"
 
 namespace tessera::models {
@@ -77,17 +78,8 @@ inline core::GaussianCloud city(const CityPlan& plan, int64_t count) {
 inline core::PosedCamera camera_in_city(math::Vec3<double> center, math::Vec3<double> right,
                                         math::Vec3<double> forward, int width, int height,
                                         double field_of_view) {
-  const math::Vec3<double> down = cross(forward, right);
-  core::PosedCamera posed;
-  posed.camera.width = width;
-  posed.camera.height = height;
-  posed.camera.fx = posed.camera.fy = width / (2 * std::tan(field_of_view / 2));
-  posed.camera.cx = 0.5 * width;
-  posed.camera.cy = 0.5 * height;
-  posed.cam_from_world.rotation = {
-      {{right.x, right.y, right.z}, {down.x, down.y, down.z}, {forward.x, forward.y, forward.z}}};
-  posed.cam_from_world.translation = -(posed.cam_from_world.rotation * center);
-  return posed;
+  return test::facing_camera(center, right, forward, width, height,
+                             width / (2 * std::tan(field_of_view / 2)));
 }
 
 // A survey in straight flights, straight down, 4:3 with 74 degrees across (24 mm on 36 mm film);

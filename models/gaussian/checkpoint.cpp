@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <charconv>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -16,104 +13,18 @@
 #include "core/file_io.h"
 #include "distributed/gather.h"
 #include "distributed/long_work.h"
+#include "models/gaussian/checkpoint_shard.h"
 
 namespace tessera::models {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "shards are written as they lie");
-
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
-constexpr std::array<char, 8> kMagic = {'T', 'E', 'S', 'S', 'G', 'S', 'C', 'K'};
 constexpr std::string_view kFolderPrefix = "checkpoint_";
 constexpr const char* kManifest = "manifest.json";
 constexpr uint64_t kMaxManifestBytes = uint64_t{1} << 28;
 constexpr uint32_t kMaxStatisticsPlanes = 64;
-
-struct ShardHeader {
-  std::array<char, 8> magic;
-  uint32_t version;
-  uint32_t shard;
-  uint32_t parameter_planes;
-  uint32_t statistics_planes;
-  uint64_t count;
-};
-static_assert(sizeof(ShardHeader) == 32);
-
-uint64_t shard_bytes(uint64_t parameter_planes, uint64_t statistics_planes, uint64_t count) {
-  return sizeof(ShardHeader) +
-         count * (sizeof(uint64_t) + sizeof(float) * (3 * parameter_planes + statistics_planes));
-}
-
-// 64-bit FNV-1a over little-endian words of 8 bytes; a last, shorter one is filled with zeros.
-class Checksum {
- public:
-  void add(const void* data, size_t size) {
-    const auto* bytes = static_cast<const uint8_t*>(data);
-    while (size > 0 && pending_ > 0) take(bytes, size, 1);
-    while (size >= sizeof(uint64_t)) take(bytes, size, sizeof(uint64_t));
-    if (size > 0) take(bytes, size, size);
-  }
-  uint64_t value() const { return pending_ > 0 ? mixed(word_) : hash_; }
-
- private:
-  uint64_t mixed(uint64_t word) const { return (hash_ ^ word) * 0x100000001B3U; }
-  void take(const uint8_t*& bytes, size_t& size, size_t count) {
-    std::memcpy(reinterpret_cast<uint8_t*>(&word_) + pending_, bytes, count);
-    bytes += count;
-    size -= count;
-    pending_ += count;
-    if (pending_ < sizeof(word_)) return;
-    hash_ = mixed(word_);
-    word_ = 0;
-    pending_ = 0;
-  }
-
-  uint64_t hash_ = 0xCBF29CE484222325U;
-  uint64_t word_ = 0;
-  size_t pending_ = 0;
-};
-
-std::string shard_name(int shard) {
-  return fmt::format("shard_{:03}.bin", shard);
-}
-
-// Writes a shard of all these Gaussians and describes the file for the manifest.
-Json write_shard(const fs::path& folder, const GaussianState& state, int shard) {
-  const int64_t count = state.size();
-  core::AtomicFile file(folder / shard_name(shard));
-  Checksum checksum;
-  const auto put = [&](const void* data, size_t size) {
-    file.write(data, size);
-    checksum.add(data, size);
-  };
-  const auto put_planes = [&](const core::Planes& planes) {
-    for (int p = 0; p < planes.plane_count(); ++p) {
-      put(planes.plane(p), static_cast<size_t>(count) * sizeof(float));
-    }
-  };
-  const ShardHeader header = {kMagic,
-                              kVersion,
-                              static_cast<uint32_t>(shard),
-                              static_cast<uint32_t>(state.cloud.parameters.plane_count()),
-                              static_cast<uint32_t>(state.statistics.plane_count()),
-                              static_cast<uint64_t>(count)};
-  put(&header, sizeof(header));
-  put(state.cloud.ids.data(), static_cast<size_t>(count) * sizeof(uint64_t));
-  put_planes(state.cloud.parameters);
-  put_planes(state.first_moments);
-  put_planes(state.second_moments);
-  put_planes(state.statistics);
-  Json entry;
-  entry["file"] = shard_name(shard);
-  entry["gaussians"] = count;
-  entry["bytes"] = file.bytes_written();
-  entry["checksum"] = fmt::format("{:016x}", checksum.value());
-  file.commit();
-  return entry;
-}
 
 // N of checkpoint_N, if the name is of that form.
 std::optional<int64_t> step_of(const fs::path& path) {
@@ -150,10 +61,6 @@ void remove_others(const fs::path& folder, int64_t written) {
   }
 }
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
-  throw core::IoError(path, what);
-}
-
 Json read_manifest(const fs::path& folder) {
   if (fs::is_regular_file(folder)) {
     throw core::IoError(folder,
@@ -168,22 +75,15 @@ Json read_manifest(const fs::path& folder) {
   }
   const std::string text = core::read_text_file(path, kMaxManifestBytes);
   Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) refuse(path, "is not whole: it is no JSON object");
+  if (!json.is_object()) throw core::IoError(path, "is not whole: it is no JSON object");
   if (!json.contains("format") || json["format"] != "tessera gaussian checkpoint") {
-    refuse(path, "is no manifest of a Gaussian checkpoint");
+    throw core::IoError(path, "is no manifest of a Gaussian checkpoint");
   }
-  if (!json.contains("version") || json["version"] != kVersion) {
-    refuse(path, "has a version that this program does not read");
+  if (!json.contains("version") || json["version"] != kCheckpointVersion) {
+    throw core::IoError(path, "has a version that this program does not read");
   }
   return json;
 }
-
-struct ShardEntry {
-  std::string file;
-  uint64_t gaussians = 0;
-  uint64_t bytes = 0;
-  std::string checksum;
-};
 
 // The shards that the manifest names, each there with its size, and no other.
 std::vector<ShardEntry> check_shards(const fs::path& folder, const Json& manifest) {
@@ -197,73 +97,30 @@ std::vector<ShardEntry> check_shards(const fs::path& folder, const Json& manifes
     item.at("checksum").get_to(entry.checksum);
     const fs::path path = folder / entry.file;
     if (fs::path(entry.file).filename() != entry.file || !names.insert(entry.file).second) {
-      refuse(folder / kManifest, fmt::format("names a shard that cannot be: \"{}\"", entry.file));
+      throw core::IoError(folder / kManifest,
+                          fmt::format("names a shard that cannot be: \"{}\"", entry.file));
     }
-    if (!fs::is_regular_file(path)) refuse(path, "is missing from the checkpoint");
+    if (!fs::is_regular_file(path)) throw core::IoError(path, "is missing from the checkpoint");
     const uint64_t size = core::size_of_file(path);
     if (size != entry.bytes) {
-      refuse(path, fmt::format("has {} bytes where the manifest says {}", size, entry.bytes));
+      throw core::IoError(
+          path, fmt::format("has {} bytes where the manifest says {}", size, entry.bytes));
     }
     shards.push_back(entry);
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (!names.contains(entry.path().filename().string())) {
-      refuse(entry.path(), "is one file too many: the checkpoint's manifest does not name it");
+      throw core::IoError(entry.path(),
+                          "is one file too many: the checkpoint's manifest does not name it");
     }
   }
   return shards;
 }
 
-// Places among the Gaussians of all shards, or of one.
-struct Range {
-  int64_t begin = 0;
-  int64_t end = 0;
-};
-
-// Reads one shard, whose Gaussians are `placed` among all, and takes those of `wanted` into
-// `state`, which holds these alone.
-void read_shard(const fs::path& path, const ShardEntry& entry, uint32_t shard, const Range& placed,
-                const Range& wanted, GaussianState& state) {
-  const core::Array<uint8_t> bytes = core::read_file(path, entry.bytes);
-  Checksum checksum;
-  checksum.add(bytes.data(), static_cast<size_t>(bytes.size()));
-  if (fmt::format("{:016x}", checksum.value()) != entry.checksum) {
-    refuse(path, "was changed or damaged: its checksum is not the manifest's");
-  }
-  ShardHeader header;
-  if (static_cast<uint64_t>(bytes.size()) < sizeof(header)) refuse(path, "is too short");
-  std::memcpy(&header, bytes.data(), sizeof(header));
-  if (header.magic != kMagic || header.version != kVersion || header.shard != shard ||
-      header.count != entry.gaussians ||
-      static_cast<int>(header.parameter_planes) != state.cloud.parameters.plane_count() ||
-      static_cast<int>(header.statistics_planes) != state.statistics.plane_count()) {
-    refuse(path, "does not fit the manifest");
-  }
-  const int64_t begin = std::max(placed.begin, wanted.begin);
-  const int64_t count = std::min(placed.end, wanted.end) - begin;
-  if (count <= 0) return;
-  const uint8_t* from = bytes.data() + sizeof(header);
-  const auto take = [&](auto* to) {
-    std::memcpy(to + (begin - wanted.begin), from + (begin - placed.begin) * sizeof(*to),
-                static_cast<size_t>(count) * sizeof(*to));
-    from += header.count * sizeof(*to);
-  };
-  take(state.cloud.ids.data());
-  for (core::Planes* planes :
-       {&state.cloud.parameters, &state.first_moments, &state.second_moments, &state.statistics}) {
-    for (int p = 0; p < planes->plane_count(); ++p) take(planes->plane(p));
-  }
-}
-
-// The share of a rank of so many Gaussians.
-Range share_of(int64_t total, int rank, int ranks) {
-  return {total * rank / ranks, total * (rank + 1) / ranks};
-}
-
 // Everything of the manifest but the shards; planes get their numbers, and room for the share.
 Checkpoint checkpoint_from(const fs::path& folder, const Json& manifest,
                            const std::vector<ShardEntry>& shards, int rank, int ranks,
-                           Range& share) {
+                           IndexRange& share) {
   Checkpoint checkpoint;
   CheckpointInfo& info = checkpoint.info;
   info.settings = settings_from_json(manifest.at("settings").dump());
@@ -275,7 +132,7 @@ Checkpoint checkpoint_from(const fs::path& folder, const Json& manifest,
   manifest.at("camera_state").get_to(info.camera_state);
   const auto statistics_planes = manifest.at("statistics_planes").get<uint32_t>();
   if (statistics_planes > kMaxStatisticsPlanes || info.images_seen < 0) {
-    refuse(folder / kManifest, "has numbers that cannot be");
+    throw core::IoError(folder / kManifest, "has numbers that cannot be");
   }
   const int planes = core::plane_count(info.settings.sh_degree);
   uint64_t total = 0;
@@ -283,7 +140,8 @@ Checkpoint checkpoint_from(const fs::path& folder, const Json& manifest,
     // The sizes were compared with the files', so what they hold fits in memory's count.
     if (entry.gaussians > entry.bytes ||
         entry.bytes != shard_bytes(planes, statistics_planes, entry.gaussians)) {
-      refuse(folder / entry.file, "has a size that does not fit its number of Gaussians");
+      throw core::IoError(folder / entry.file,
+                          "has a size that does not fit its number of Gaussians");
     }
     total += entry.gaussians;
   }
@@ -296,16 +154,21 @@ Checkpoint checkpoint_from(const fs::path& folder, const Json& manifest,
   return checkpoint;
 }
 
-}  // namespace
-
-namespace {
+Json to_json(const ShardEntry& entry) {
+  Json json;
+  json["file"] = entry.file;
+  json["gaussians"] = entry.gaussians;
+  json["bytes"] = entry.bytes;
+  json["checksum"] = entry.checksum;
+  return json;
+}
 
 // `entries`: those of the shards, one a line.
 void write_manifest(const fs::path& folder, const CheckpointInfo& info, int statistics_planes,
                     const std::vector<char>& entries) {
   Json manifest;
   manifest["format"] = "tessera gaussian checkpoint";
-  manifest["version"] = kVersion;
+  manifest["version"] = kCheckpointVersion;
   manifest["images_seen"] = info.images_seen;
   manifest["scene_extent"] = info.scene_extent;
   manifest["dropped_gaussians"] = info.dropped_gaussians;
@@ -337,7 +200,8 @@ fs::path write_checkpoint(const fs::path& folder, const CheckpointInfo& info,
   }
   ranks.barrier("checkpoint");
   const std::string entry =
-      write_shard(core::AtomicFolder::unfinished(target), gaussians, ranks.rank()).dump() + '\n';
+      to_json(write_shard(core::AtomicFolder::unfinished(target), gaussians, ranks.rank())).dump() +
+      '\n';
   const std::vector<char> entries =
       distributed::gather_lists(ranks, "checkpoint", std::span<const char>(entry));
   if (ranks.rank() == 0) {
@@ -353,7 +217,7 @@ Checkpoint read_checkpoint(const fs::path& path, int rank, int ranks) {
   const Json manifest = read_manifest(path);
   try {
     const std::vector<ShardEntry> shards = check_shards(path, manifest);
-    Range share;
+    IndexRange share;
     Checkpoint checkpoint = checkpoint_from(path, manifest, shards, rank, ranks, share);
     int64_t begin = 0;
     for (size_t s = 0; s < shards.size(); ++s) {
@@ -364,7 +228,7 @@ Checkpoint read_checkpoint(const fs::path& path, int rank, int ranks) {
     }
     return checkpoint;
   } catch (const nlohmann::json::exception& error) {
-    refuse(path / kManifest, fmt::format("is not whole ({})", error.what()));
+    throw core::IoError(path / kManifest, fmt::format("is not whole ({})", error.what()));
   }
 }
 
@@ -392,7 +256,7 @@ std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
 
 TrainSettings read_checkpoint_settings(const fs::path& path) {
   const Json manifest = read_manifest(path);
-  if (!manifest.contains("settings")) refuse(path / kManifest, "has no settings");
+  if (!manifest.contains("settings")) throw core::IoError(path / kManifest, "has no settings");
   TrainSettings settings = settings_from_json(manifest["settings"].dump());
   check(settings);
   return settings;

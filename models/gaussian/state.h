@@ -19,6 +19,17 @@ struct GaussianState {
   int64_t size() const { return cloud.size(); }
 };
 
+// Places [begin, end) among so many.
+struct IndexRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+// Equal parts of `total`, one for each of `ranks` ranks.
+constexpr IndexRange share_of(int64_t total, int rank, int ranks) {
+  return {total * rank / ranks, total * (rank + 1) / ranks};
+}
+
 // A Gaussian that is made of another one.
 struct Child {
   int64_t parent = 0;  // its index

@@ -60,13 +60,6 @@ int64_t place_of(const Cell& cell) {
   return (int64_t{cell[2]} * kCells + cell[1]) * kCells + cell[0];
 }
 
-bool contains(const distributed::CellBox& box, const Cell& cell) {
-  for (int axis = 0; axis < 3; ++axis) {
-    if (cell[axis] < box.begin[axis] || cell[axis] >= box.end[axis]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double extent) {
@@ -74,15 +67,12 @@ std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double
   const std::vector<Cell> cells = cells_of(looked_at(cameras, extent));
   std::vector<int64_t> counts(int64_t{kCells} * kCells * kCells, 0);
   for (const Cell& cell : cells) ++counts[place_of(cell)];
-  const std::vector<distributed::CellBox> boxes =
-      distributed::cut_grid(counts, {kCells, kCells, kCells}, kViewRegions);
+  const std::vector<uint16_t> boxes = distributed::boxes_of_cells(
+      distributed::cut_grid(counts, {kCells, kCells, kCells}, kViewRegions),
+      {kCells, kCells, kCells});
   std::vector<int> regions;
   regions.reserve(cells.size());
-  for (const Cell& cell : cells) {
-    const auto found = std::find_if(boxes.begin(), boxes.end(),
-                                    [&](const auto& box) { return contains(box, cell); });
-    regions.push_back(static_cast<int>(found - boxes.begin()));
-  }
+  for (const Cell& cell : cells) regions.push_back(boxes[place_of(cell)]);
   return regions;
 }
 

@@ -16,6 +16,7 @@
 #include "core/thread_pool.h"
 #include "models/gaussian/train.h"
 #include "render/gaussian/rasterizer.h"
+#include "tests/support/facing_camera.h"
 
 namespace tessera::models {
 
@@ -61,17 +62,7 @@ inline core::PosedCamera looking_at_origin(math::Vec3<double> center, int width,
   const math::Vec3<double> forward = center * (-1 / std::sqrt(dot(center, center)));
   math::Vec3<double> right = cross(math::Vec3<double>{0, 1, 0}, forward);
   right = right * (1 / std::sqrt(dot(right, right)));
-  const math::Vec3<double> down = cross(forward, right);
-  core::PosedCamera posed;
-  posed.camera.width = width;
-  posed.camera.height = height;
-  posed.camera.fx = posed.camera.fy = focal_px;
-  posed.camera.cx = 0.5 * width;
-  posed.camera.cy = 0.5 * height;
-  posed.cam_from_world.rotation = {
-      {{right.x, right.y, right.z}, {down.x, down.y, down.z}, {forward.x, forward.y, forward.z}}};
-  posed.cam_from_world.translation = -(posed.cam_from_world.rotation * center);
-  return posed;
+  return test::facing_camera(center, right, forward, width, height, focal_px);
 }
 
 struct SyntheticScene {

@@ -7,13 +7,7 @@
 namespace tessera::models {
 
 using render::kTileSize;
-
-int tiles_across(const core::PixelWindow& picture) {
-  return (picture.width + kTileSize - 1) / kTileSize;
-}
-int tiles_down(const core::PixelWindow& picture) {
-  return (picture.height + kTileSize - 1) / kTileSize;
-}
+using render::tiles_along;
 
 std::vector<DrawnWindow> whole_views(std::span<const core::PixelWindow> pictures,
                                      std::span<const int> rank_of_view) {
@@ -31,7 +25,7 @@ std::vector<DrawnWindow> blocks(std::span<const core::PixelWindow> pictures, int
   windows.reserve(pictures.size() * ranks);
   for (size_t v = 0; v < pictures.size(); ++v) {
     const std::vector<distributed::CellBox> boxes = distributed::cut_grid(
-        tile_costs[v], {tiles_across(pictures[v]), tiles_down(pictures[v]), 1}, ranks);
+        tile_costs[v], {tiles_along(pictures[v].width), tiles_along(pictures[v].height), 1}, ranks);
     for (int r = 0; r < ranks; ++r) {
       const distributed::CellBox& box = boxes[r];
       const core::PixelWindow block = {box.begin[0] * kTileSize, box.begin[1] * kTileSize,

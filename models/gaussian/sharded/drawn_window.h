@@ -29,8 +29,4 @@ std::vector<DrawnWindow> whole_views(std::span<const core::PixelWindow> pictures
 std::vector<DrawnWindow> blocks(std::span<const core::PixelWindow> pictures, int ranks,
                                 std::span<const std::vector<int64_t>> tile_costs);
 
-// Tiles of a picture across and down.
-int tiles_across(const core::PixelWindow& picture);
-int tiles_down(const core::PixelWindow& picture);
-
 }  // namespace tessera::models

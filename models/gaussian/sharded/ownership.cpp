@@ -7,6 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "distributed/array_bytes.h"
 #include "distributed/grid_partition.h"
 
 namespace tessera::models {
@@ -64,16 +65,7 @@ Ownership::Ownership(distributed::Communicator& ranks, std::vector<int64_t> cost
   ranks.all_reduce("ownership", distributed::Reduction::kSum, std::span(costs));
   const std::vector<distributed::CellBox> boxes =
       distributed::cut_grid(costs, {kCells, kCells, kCells}, ranks.size());
-  owners_.assign(costs.size(), 0);
-  for (size_t r = 0; r < boxes.size(); ++r) {
-    const distributed::CellBox& box = boxes[r];
-    for (int z = box.begin[2]; z < box.end[2]; ++z) {
-      for (int y = box.begin[1]; y < box.end[1]; ++y) {
-        const auto row = owners_.begin() + (int64_t{z} * kCells + y) * kCells;
-        std::fill(row + box.begin[0], row + box.end[0], static_cast<uint16_t>(r));
-      }
-    }
-  }
+  owners_ = distributed::boxes_of_cells(boxes, {kCells, kCells, kCells});
 }
 
 int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& ownership,
@@ -88,8 +80,6 @@ int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& owners
   StateRow row(state);
   const int64_t words = row.words();
   std::vector<core::Array<uint32_t>> sent(size), received(size);
-  std::vector<std::span<const std::byte>> sends(size);
-  std::vector<std::span<std::byte>> receives(size);
   std::vector<int64_t> counts(size, 0);
   int64_t left = 0;
   for (int r = 0; r < size; ++r) {
@@ -97,17 +87,15 @@ int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& owners
     left += counts[r];
     sent[r].resize(counts[r] * words);
     for (int64_t k = 0; k < counts[r]; ++k) row.write(leaving[r][k], sent[r].data() + k * words);
-    sends[r] = std::as_bytes(std::span(sent[r].data(), static_cast<size_t>(sent[r].size())));
   }
   const std::vector<int64_t> coming = ranks.exchange_counts("moved Gaussians", counts);
   int64_t arriving = 0;
   for (int r = 0; r < size; ++r) {
     arriving += coming[r];
     received[r].resize(coming[r] * words);
-    receives[r] = std::as_writable_bytes(
-        std::span(received[r].data(), static_cast<size_t>(received[r].size())));
   }
-  ranks.all_to_all_v("moved Gaussians", sends, receives).wait();
+  ranks.all_to_all_v("moved Gaussians", distributed::bytes_of(sent), distributed::room_of(received))
+      .wait();
   if (left > 0) keep(state, kept, pool);
   int64_t at = state.size();
   row.resize(at + arriving);
@@ -120,10 +108,9 @@ int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& owners
 void keep_share(GaussianState& state, const distributed::Communicator& ranks,
                 core::ThreadPool& pool) {
   if (ranks.size() == 1) return;
-  const int64_t begin = state.size() * ranks.rank() / ranks.size();
-  const int64_t end = state.size() * (ranks.rank() + 1) / ranks.size();
-  std::vector<int64_t> kept(end - begin);
-  std::iota(kept.begin(), kept.end(), begin);
+  const IndexRange share = share_of(state.size(), ranks.rank(), ranks.size());
+  std::vector<int64_t> kept(share.end - share.begin);
+  std::iota(kept.begin(), kept.end(), share.begin);
   keep(state, kept, pool);
 }
 

@@ -18,12 +18,10 @@ namespace tessera::models {
 
 class Ownership {
  public:
-  // Everything belongs to rank 0.
-  Ownership() = default;
   // Collective: cuts of nearly equal costs; each rank gives those of its own Gaussians, by cell.
   Ownership(distributed::Communicator& ranks, std::vector<int64_t> costs);
 
-  int owner(int64_t cell) const { return owners_.empty() ? 0 : owners_[cell]; }
+  int owner(int64_t cell) const { return owners_[cell]; }
 
  private:
   std::vector<uint16_t> owners_;  // per cell

@@ -4,31 +4,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "distributed/array_bytes.h"
+
 namespace tessera::models {
 namespace {
 
 constexpr int64_t kGrain = 2048;  // splats copied at a time
-
-template <class T>
-std::vector<std::span<const std::byte>> bytes_to_send(const std::vector<core::Array<T>>& arrays) {
-  std::vector<std::span<const std::byte>> spans;
-  spans.reserve(arrays.size());
-  for (const core::Array<T>& array : arrays) {
-    spans.push_back(std::as_bytes(std::span(array.data(), static_cast<size_t>(array.size()))));
-  }
-  return spans;
-}
-
-template <class T>
-std::vector<std::span<std::byte>> room_for_bytes(std::vector<core::Array<T>>& arrays) {
-  std::vector<std::span<std::byte>> spans;
-  spans.reserve(arrays.size());
-  for (core::Array<T>& array : arrays) {
-    spans.push_back(
-        std::as_writable_bytes(std::span(array.data(), static_cast<size_t>(array.size()))));
-  }
-  return spans;
-}
 
 // Room for what each rank sends or gets; nothing for oneself.
 template <class T>
@@ -48,7 +29,8 @@ void SplatExchange::send_splats(const core::GaussianCloud& cloud, Projections pr
   exchange_counts();
   make_room();
   pack(cloud, projections);
-  ranks_.all_to_all_v("splats", bytes_to_send(sent_), room_for_bytes(received_)).wait();
+  ranks_.all_to_all_v("splats", distributed::bytes_of(sent_), distributed::room_of(received_))
+      .wait();
   unpack(cloud, projections);
 }
 
@@ -96,7 +78,8 @@ void SplatExchange::exchange_counts() {
     }
   }
   for (int r = 0; r < size; ++r) heard[r].resize(r == rank() ? 0 : own_windows);
-  ranks_.all_to_all_v("splat counts", bytes_to_send(told), room_for_bytes(heard)).wait();
+  ranks_.all_to_all_v("splat counts", distributed::bytes_of(told), distributed::room_of(heard))
+      .wait();
 
   drawn_.resize(windows_.size());
   int64_t number = 0;  // among this rank's windows
@@ -183,8 +166,8 @@ render::CpuSplatList SplatExchange::splats(int window) const {
 void SplatExchange::return_gradients(Projections projections, uint32_t step) {
   pack_gradients(step);
   ranks_
-      .all_to_all_v("splat gradients", bytes_to_send(gradients_sent_),
-                    room_for_bytes(gradients_received_))
+      .all_to_all_v("splat gradients", distributed::bytes_of(gradients_sent_),
+                    distributed::room_of(gradients_received_))
       .wait();
   add_gradients(projections);
 }

@@ -17,7 +17,7 @@ namespace tessera::models {
 // Of a tile: its pixels' loss and bookkeeping, in units of one (tile, splat) pair.
 inline constexpr int64_t kTileBaseCost = 30;
 
-// Collective: per view, costs[row * tiles_across + column] of all ranks' splats together.
+// Collective: per view, costs[row * tiles across + column] of all ranks' splats together.
 std::vector<std::vector<int64_t>> tile_costs(
     distributed::Communicator& ranks,
     std::span<const std::unique_ptr<render::CpuProjection>> projections,

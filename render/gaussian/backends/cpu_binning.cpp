@@ -17,8 +17,8 @@ constexpr int64_t kMinChunkSize = 256;
 
 int64_t CpuBinning::run(core::ThreadPool& pool, const CpuKernels& kernels,
                         core::View<const CpuSplat> splats, const core::PixelWindow& window) {
-  tiles_x_ = (window.width + kTileSize - 1) / kTileSize;
-  tiles_y_ = (window.height + kTileSize - 1) / kTileSize;
+  tiles_x_ = tiles_along(window.width);
+  tiles_y_ = tiles_along(window.height);
   splat_count_ = splats.size;
   chunk_size_ = std::max(kMinChunkSize, (splat_count_ + kMaxChunks - 1) / kMaxChunks);
   chunks_ = static_cast<int>((splat_count_ + chunk_size_ - 1) / chunk_size_);

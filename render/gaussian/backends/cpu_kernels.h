@@ -140,6 +140,11 @@ struct CpuKernels {
   PoseGradient (*project_backward)(const ProjectBackwardTask& task, int64_t begin, int64_t end);
 };
 
+// Tiles along a side of so many pixels.
+static inline int tiles_along(int pixels) {
+  return (pixels + kTileSize - 1) / kTileSize;
+}
+
 // The tiles of a window that a splat's bounding box touches, first and last included; those nearest
 // to it if it lies beside the window.
 struct TileBounds {

@@ -10,6 +10,7 @@
 #include "models/gaussian/sharded/message_coding.h"
 #include "models/gaussian/sharded/ownership.h"
 #include "models/gaussian/sharded/sharded_pass.h"
+#include "tests/models/made_gaussians.h"
 #include "tests/models/sharded/ranks_fixture.h"
 #include "tests/support/random_scene.h"
 
@@ -133,8 +134,7 @@ class CompressedMessages : public RanksTest {
     std::mutex mutex;
     distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
       core::ThreadPool pool(1);
-      GaussianState own;
-      own.cloud = cloud_from_points(scene.points, settings, pool);
+      GaussianState own = state_of(cloud_from_points(scene.points, settings, pool));
       const int planes = own.cloud.parameters.plane_count();
       // The start's balls have no rotation for a gradient to turn.
       test::Random random(5);
@@ -143,8 +143,6 @@ class CompressedMessages : public RanksTest {
           own.cloud.plane(p)[i] += static_cast<float>(0.4 * random.normal());
         }
       }
-      own.first_moments.reset(planes, own.size());
-      own.second_moments.reset(planes, own.size());
       keep_share(own, communicator, pool);
       MemoryPhotos photos = scene.photos;
       CameraCorrections corrections(settings, 1.0, photos.count(), pool);

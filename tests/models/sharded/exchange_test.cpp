@@ -14,6 +14,7 @@
 #include "models/gaussian/sharded/splat_exchange.h"
 #include "models/gaussian/sharded/tile_costs.h"
 #include "render/gaussian/backends/cpu.h"
+#include "tests/models/made_gaussians.h"
 #include "tests/models/sharded/ranks_fixture.h"
 
 namespace tessera::models {
@@ -52,7 +53,8 @@ BlockGradients gradient_in_blocks(const core::ImageF& render, const core::Photo&
   std::mutex mutex;
   const std::vector<core::PixelWindow> pictures = {render.window()};
   const std::vector<std::vector<int64_t>> costs = {std::vector<int64_t>(
-      static_cast<size_t>(tiles_across(pictures[0])) * tiles_down(pictures[0]), 1)};
+      static_cast<size_t>(render::tiles_along(render.width)) * render::tiles_along(render.height),
+      1)};
   const std::vector<DrawnWindow> windows = blocks(pictures, ranks, costs);
   distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
     core::ThreadPool pool(1);
@@ -112,12 +114,7 @@ TEST(Halo, OfSevenPixelsIsNotEnough) {
 
 // A cloud whose parameters, moments and statistics are all different numbers.
 GaussianState numbered_state(int64_t size) {
-  GaussianState state;
-  state.cloud = core::GaussianCloud(1, size);
-  const int planes = state.cloud.parameters.plane_count();
-  state.first_moments.reset(planes, size);
-  state.second_moments.reset(planes, size);
-  state.statistics.reset(2, size);
+  GaussianState state = state_of(core::GaussianCloud(1, size), 2);
   std::mt19937 random(6);
   std::normal_distribution<float> normal;
   for (core::Planes* part :
@@ -199,11 +196,7 @@ TEST_F(RanksTest, SendsAndReceivesAreTheFormulasBytes) {
     const int size = ranks;
     distributed::run_in_threads(size, [&](distributed::Communicator& communicator) {
       core::ThreadPool pool(1);
-      GaussianState own;
-      own.cloud = cloud_from_points(scene.points, settings, pool);
-      const int planes = own.cloud.parameters.plane_count();
-      own.first_moments.reset(planes, own.size());
-      own.second_moments.reset(planes, own.size());
+      GaussianState own = state_of(cloud_from_points(scene.points, settings, pool));
       keep_share(own, communicator, pool);
       std::vector<std::unique_ptr<render::CpuProjection>> projections;
       std::vector<core::PixelWindow> pictures;

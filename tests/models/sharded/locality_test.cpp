@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -11,6 +12,7 @@
 #include "models/gaussian/sharded/ownership_costs.h"
 #include "models/gaussian/sharded/rebalancer.h"
 #include "models/gaussian/sharded/view_assignment.h"
+#include "tests/models/made_gaussians.h"
 #include "tests/models/sharded/ranks_fixture.h"
 
 namespace tessera::models {
@@ -114,12 +116,7 @@ TEST_F(RanksTest, PhotosAreFetchedAheadByTheRankThatIsExpectedToDrawThem) {
 
 // Gaussians along x from -1 to 1.
 GaussianState state_along_x(int64_t size) {
-  GaussianState state;
-  state.cloud = core::GaussianCloud(0, size);
-  const int planes = state.cloud.parameters.plane_count();
-  state.first_moments.reset(planes, size);
-  state.second_moments.reset(planes, size);
-  state.statistics.reset(1, size);
+  GaussianState state = state_of(core::GaussianCloud(0, size), 1);
   for (int64_t i = 0; i < size; ++i) {
     state.cloud.plane(core::kMeanPlane)[i] =
         static_cast<float>(2 * i + 1) / static_cast<float>(size) - 1;
@@ -127,14 +124,23 @@ GaussianState state_along_x(int64_t size) {
   return state;
 }
 
-// What views see of the left half costs twice, so its owner gets fewer.
-TEST(OwnershipCosts, CountWhatViewsShow) {
+// Two ranks with half of these each.
+void on_two_ranks(const std::function<void(distributed::Communicator&, core::ThreadPool&,
+                                           const SpaceGrid&, GaussianState&)>& body) {
   const SpaceGrid grid({0, 0, 0}, 1);
   const GaussianState all = state_along_x(1200);
   distributed::run_in_threads(2, [&](distributed::Communicator& communicator) {
     core::ThreadPool pool(1);
     GaussianState own = all;
     keep_share(own, communicator, pool);
+    body(communicator, pool, grid, own);
+  });
+}
+
+// What views see of the left half costs twice, so its owner gets fewer.
+TEST(OwnershipCosts, CountWhatViewsShow) {
+  on_two_ranks([](distributed::Communicator& communicator, core::ThreadPool& pool,
+                  const SpaceGrid& grid, GaussianState& own) {
     OwnershipCosts costs;
     EXPECT_EQ(costs.total(own.size()), own.size());
     for (int view = 0; view < 3; ++view) {
@@ -155,12 +161,8 @@ TEST(OwnershipCosts, CountWhatViewsShow) {
 }
 
 TEST(Rebalancer, LeavesNearlyEqualCostsAlone) {
-  const SpaceGrid grid({0, 0, 0}, 1);
-  const GaussianState all = state_along_x(1200);
-  distributed::run_in_threads(2, [&](distributed::Communicator& communicator) {
-    core::ThreadPool pool(1);
-    GaussianState own = all;
-    keep_share(own, communicator, pool);
+  on_two_ranks([](distributed::Communicator& communicator, core::ThreadPool& pool,
+                  const SpaceGrid& grid, GaussianState& own) {
     Rebalancer rebalancer(communicator, grid, pool);
     rebalancer.cut(own);
     const core::Array<uint64_t> ids = own.cloud.ids;

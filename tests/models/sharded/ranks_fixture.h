@@ -12,7 +12,7 @@
 #include "distributed/backends/threads.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/train.h"
-#include "tests/models/synthetic.h"
+#include "tests/models/train_fixture.h"
 
 namespace tessera::models {
 
@@ -36,19 +36,8 @@ struct RanksResult {
 class RanksTest : public testing::Test {
  protected:
   static TrainSettings settings_of(int batch, const std::string& strategy = "default") {
-    TrainSettings settings;
-    settings.iterations = 120;
+    TrainSettings settings = quick_settings(strategy);
     settings.batch = batch;
-    settings.strategy = strategy;
-    settings.sh_degree = 1;
-    settings.sh_interval = 40;
-    settings.densify_from = 20;
-    settings.densify_until = 100;
-    settings.densify_interval = 20;
-    settings.opacity_reset_interval = 70;
-    settings.densify_gradient = 1e-4F;
-    settings.max_gaussians = 120;
-    settings.seed = 3;
     return settings;
   }
 
