@@ -23,6 +23,7 @@
 
 #include "apps/program.h"
 #include "core/error.h"
+#include "core/isa.h"
 #include "core/thread_pool.h"
 #include "distributed/backends.h"
 #include "distributed/backends/lone_rank.h"
@@ -41,10 +42,11 @@ constexpr const char* kStartedHere = "TESSERA_RANKS_WRITE_TO";
 constexpr const char* kTerminal = "terminal";
 constexpr int kCannotStart = 127;
 
-// Where a rank runs, as far as sharing processors goes.
+// Where a rank runs, as far as sharing processors goes and what these understand.
 struct Seat {
   std::array<char, 64> host = {};
   cpu_set_t processors = {};
+  core::Isa isa = core::chosen_isa();
 };
 
 Seat own_seat() {
@@ -55,17 +57,35 @@ Seat own_seat() {
   return seat;
 }
 
+// Ranks compute the same bits only with the same instructions: those that all of them have. Returns
+// words about it, empty if nothing changed for any rank.
+std::string agree_on_instructions(const std::vector<Seat>& seats, core::Isa own) {
+  const auto by_isa = [](const Seat& a, const Seat& b) { return a.isa < b.isa; };
+  const auto [least, most] = std::minmax_element(seats.begin(), seats.end(), by_isa);
+  if (least->isa == most->isa) return "";
+  if (least->isa < core::Isa::kSse4) {
+    throw core::Error(fmt::format("{} and {} have processors of different kinds; start all ranks "
+                                  "on one kind.",
+                                  least->host.data(), most->host.data()));
+  }
+  if (own != least->isa) setenv("TESSERA_ISA", std::string(name_of(least->isa)).c_str(), 1);
+  return fmt::format(", by {} instructions, all that {} has", name_of(least->isa),
+                     least->host.data());
+}
+
 RankPlace place_of(distributed::Communicator& ranks, std::string_view how) {
   const Seat own = own_seat();
+  const std::vector<Seat> seats = ranks.all_gather("seats", own);
   int on_machine = 0, on_processors = 0;
-  for (const Seat& seat : ranks.all_gather("seats", own)) {
+  for (const Seat& seat : seats) {
     if (seat.host != own.host) continue;
     ++on_machine;
     on_processors += CPU_EQUAL(&seat.processors, &own.processors) ? 1 : 0;
   }
   RankPlace place = {ranks, std::max(1, core::granted_cores() / on_processors), on_machine, ""};
   place.text = fmt::format("{} ranks as {}, {} thread{} each", ranks.size(), how, place.threads,
-                           place.threads == 1 ? "" : "s");
+                           place.threads == 1 ? "" : "s") +
+               agree_on_instructions(seats, own.isa);
   return place;
 }
 
