@@ -55,6 +55,7 @@ build|libtiff-dev||header tiffio.h|libtiff
 build|libwebp-dev||header webp/decode.h|libwebp
 tests|libgtest-dev||header gtest/gtest.h|GoogleTest
 tests|libgmock-dev||header gmock/gmock.h|GoogleMock
+tests|iproute2||command ip|the program ip (hosts that are made for a test)
 extras|libopencv-imgcodecs-dev||header opencv2/imgcodecs.hpp|OpenCV imgcodecs (rarer photo formats)
 extras|ffmpeg||command ffmpeg|the program ffmpeg (writes videos)
 mpi|libopenmpi-dev||header mpi/mpi.h|Open MPI (several processes)

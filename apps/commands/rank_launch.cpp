@@ -64,9 +64,10 @@ std::string agree_on_instructions(const std::vector<Seat>& seats, core::Isa own)
   const auto [least, most] = std::minmax_element(seats.begin(), seats.end(), by_isa);
   if (least->isa == most->isa) return "";
   if (least->isa < core::Isa::kSse4) {
-    throw core::Error(fmt::format("{} and {} have processors of different kinds; start all ranks "
-                                  "on one kind.",
-                                  least->host.data(), most->host.data()));
+    throw core::Error(
+        fmt::format("{} and {} have processors of different kinds; start all ranks "
+                    "on one kind.",
+                    least->host.data(), most->host.data()));
   }
   if (own != least->isa) setenv("TESSERA_ISA", std::string(name_of(least->isa)).c_str(), 1);
   return fmt::format(", by {} instructions, all that {} has", name_of(least->isa),
