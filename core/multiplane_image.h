@@ -1,0 +1,53 @@
+// A multiplane image: a scene as textured pieces of planes in front of a reference camera.
+//
+// Tucker and Snavely, "Single-View View Synthesis with Multiplane Images", 2020; in tiles as in
+// Khan, Xiao and Lanman, "Tiled Multiplane Images for Practical 3D Photography", 2023. Planes are
+// written by their inverse depth, which is linear over a picture: a point X before the reference
+// camera (x right, y down, z forward) lies on plane n if dot(n, X) = 1, so (0, 0, 1/z) faces the
+// camera at depth z, and 1/z at a pixel is dot(n, direction of the pixel's ray with z = 1).
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/camera.h"
+#include "core/image.h"
+#include "core/math/vec.h"
+#include "core/pixel_window.h"
+
+namespace tessera::core {
+
+// Texels that stay transparent around each layer: bilinear samples fade to nothing there, and
+// atlases that are read by others do not mix layers.
+inline constexpr int kLayerGutter = 2;
+// GPUs of any kind take pages up to this size.
+inline constexpr int kLargestPage = 4096;
+
+// A piece of a plane. A texel stands for one pixel of the reference picture, at the pixel's center.
+struct MultiplaneLayer {
+  math::Vec3<float> plane;  // n, in 1 / units of the scene
+  PixelWindow window;       // in the reference picture; may reach beyond it
+  int page = 0;             // where its texels are: page, and place of the window's corner in it
+  int x = 0;
+  int y = 0;
+
+  friend bool operator==(const MultiplaneLayer& a, const MultiplaneLayer& b) {
+    return a.plane.x == b.plane.x && a.plane.y == b.plane.y && a.plane.z == b.plane.z &&
+           a.window == b.window && a.page == b.page && a.x == b.x && a.y == b.y;
+  }
+};
+
+// T is uint8_t (0..255) where scenes are kept and shown, float (0..1) where they are fitted.
+template <class T>
+struct BasicMultiplaneImage {
+  PosedCamera camera;                   // the reference, a pinhole
+  std::vector<MultiplaneLayer> layers;  // in any order; their texels do not overlap
+  std::vector<BasicImage<T>> pages;     // RGBA, premultiplied, sRGB values
+  bool metric = false;                  // whether a unit is a meter
+};
+
+using MultiplaneImage = BasicMultiplaneImage<uint8_t>;
+using MultiplaneImageF = BasicMultiplaneImage<float>;
+
+}  // namespace tessera::core
