@@ -134,6 +134,17 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
            "of what ranks send each other of splats: float32, which changes nothing, or compressed "
            "to half the bytes")
       .choices({"float32", "compressed"});
+  table
+      .add("--partition", o.train.partition, "P",
+           "of a step's pixels among ranks: whole views, blocks of each view, or auto: views if "
+           "there is one for each rank")
+      .choices({"auto", "views", "blocks"});
+  table.add_parsed(
+      "--overlap", "on|off",
+      "whether ranks' messages travel while they draw (on); off is for measuring and for finding "
+      "faults, the scene is the same",
+      [&o](const std::string& text) { o.train.overlap = parse_switch(text); },
+      [&o] { return o.train.overlap ? "on" : "off"; });
   table.add_parsed(
       "--max-memory", "SIZE", "budget such as 4GB; photos are kept decoded as far as it goes",
       [&o](const std::string& text) { o.max_memory_bytes = parse_memory_size(text); },
@@ -242,6 +253,11 @@ uint64_t parse_memory_size(const std::string& text) {
     }
   }
   throw std::invalid_argument("a size such as 4GB or 800MB");
+}
+
+bool parse_switch(const std::string& text) {
+  if (text != "on" && text != "off") throw std::invalid_argument("on or off");
+  return text == "on";
 }
 
 std::array<float, 3> parse_color(const std::string& text) {

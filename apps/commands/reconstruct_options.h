@@ -67,6 +67,9 @@ void parse_resumed(core::OptionTable& table, const std::vector<std::string>& arg
 // "2GB", "800M", "1.5GiB" or plain bytes. Throws std::invalid_argument.
 uint64_t parse_memory_size(const std::string& text);
 
+// "on" or "off". Throws std::invalid_argument.
+bool parse_switch(const std::string& text);
+
 // "black", "white", "#rrggbb" or "r,g,b" of 0 to 1. Throws std::invalid_argument.
 std::array<float, 3> parse_color(const std::string& text);
 std::string color_text(const std::array<float, 3>& color);

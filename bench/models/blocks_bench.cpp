@@ -10,7 +10,7 @@
 
 #include "bench/models/city.h"
 #include "distributed/backends/lone_rank.h"
-#include "models/gaussian/sharded/drawn_window.h"
+#include "models/gaussian/sharded/round.h"
 #include "models/gaussian/sharded/tile_costs.h"
 #include "render/gaussian/backends/cpu.h"
 #include "render/gaussian/backends/cpu_blending.h"
@@ -41,12 +41,12 @@ void street(benchmark::State& state) {
   const std::vector<core::PixelWindow> pictures = {{0, 0, 3840, 2160}};
   for (auto _ : state) {
     projections[0]->forward(cloud, camera, {});
-    const std::vector<DrawnWindow> windows =
-        blocks(pictures, kRanks, tile_costs(*alone, projections, pictures));
+    const Round round =
+        blocks(0, pictures[0], kRanks, tile_costs(*alone, projections, pictures).front());
     std::vector<double> evaluated, equal_strips;
     for (int r = 0; r < kRanks; ++r) {
       const core::PixelWindow strip = {0, r * 544, 3840, std::min(544, 2160 - r * 544)};
-      for (const core::PixelWindow& window : {windows[r].window, strip}) {
+      for (const core::PixelWindow& window : {round[r].window, strip}) {
         render::CpuBlending blending(pool, render::chosen_cpu_kernels());
         render::RenderOutput output;
         blending.forward({projections[0]->splats(), cloud.ids.data(), projections[0]->visible()},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -11,6 +12,12 @@ namespace tessera::models {
 namespace {
 
 constexpr int64_t kRowGrain = 16;
+
+// Whether the photo says how far away the pixel is.
+bool is_depth_known(const core::Photo& photo, int64_t i) {
+  return photo.depth.data[i] > 0 &&
+         (photo.mask.empty() || photo.mask.data[i] >= core::kMaskThreshold);
+}
 
 }  // namespace
 
@@ -22,17 +29,15 @@ PhotoLossTerms PhotoLoss::evaluate(const core::ImageF& color, const core::ImageF
       compare(color, photo, background, nullptr, gradient.color);
   terms.l1 = comparison.l1;
   terms.ssim = comparison.ssim;
-  if (uses_depth(photo)) {
-    terms.depth = add_depth(depth, photo, gradient.depth);
-  } else {
-    gradient.depth = {};
-  }
+  terms.depth = compare_depth(depth, color.window(), photo, gradient.depth);
   return terms;
 }
 
-PhotoLossTerms PhotoLoss::evaluate_part(const core::ImageF& color, const core::PixelWindow& around,
+PhotoLossTerms PhotoLoss::evaluate_part(const core::ImageF& color, const core::ImageF& depth,
+                                        const core::PixelWindow& around,
                                         const core::PixelWindow& own, const core::Photo& photo,
-                                        math::Vec3<float> background, core::ImageF& gradient) {
+                                        math::Vec3<float> background,
+                                        render::RenderOutputGradient& gradient) {
   core::crop(photo.pixels, around, part_.pixels);
   part_.mask = {};
   if (!photo.mask.empty()) core::crop(photo.mask, around, part_.mask);
@@ -41,12 +46,13 @@ PhotoLossTerms PhotoLoss::evaluate_part(const core::ImageF& color, const core::P
       core::counted_pixels(photo.pixels.width, photo.pixels.height, photo.mask)};
   const core::PhotoComparison comparison =
       compare(color, part_, background, &part, gradient_around_);
-  core::crop(gradient_around_, part.own, gradient);
+  core::crop(gradient_around_, part.own, gradient.color);
   PhotoLossTerms terms;
   terms.l1 = comparison.l1;
   terms.ssim = comparison.ssim;
   // Where nothing counts the whole photo's SSIM is 1: one part has it.
   if (part.counted_pixels == 0 && (own.left > 0 || own.top > 0)) terms.ssim = 0;
+  terms.depth = compare_depth(depth, own, photo, gradient.depth);
   return terms;
 }
 
@@ -80,30 +86,37 @@ void PhotoLoss::composite(const core::Image8& photo, math::Vec3<float> backgroun
   });
 }
 
-// The mean over pixels with a known depth of |1/render - 1/photo|, times the weight.
-double PhotoLoss::add_depth(const core::ImageF& depth, const core::Photo& photo,
-                            core::ImageF& gradient) {
-  if (photo.depth.width != depth.width || photo.depth.height != depth.height) {
-    throw core::Error(fmt::format("The depth map has {}x{} pixels where the photo has {}x{}.",
-                                  photo.depth.width, photo.depth.height, depth.width,
-                                  depth.height));
+// The share of `own` of the mean over the photo's pixels with a known depth of |1/render -
+// 1/photo|, times the weight. Where the render has no depth there is nothing to move, so it adds
+// nothing.
+double PhotoLoss::compare_depth(const core::ImageF& depth, const core::PixelWindow& own,
+                                const core::Photo& photo, core::ImageF& gradient) {
+  if (!uses_depth(photo)) {
+    gradient = {};
+    return 0;
   }
-  gradient.resize(depth.width, depth.height, 1);
-  const auto counts = [&](int64_t i) {
-    return photo.depth.data[i] > 0 && depth.data[i] > 0 &&
-           (photo.mask.empty() || photo.mask.data[i] >= core::kMaskThreshold);
-  };
-  int64_t counted = 0;
-  for (int64_t i = 0; i < depth.pixel_count(); ++i) counted += counts(i) ? 1 : 0;
-  const float weight = settings_.depth_weight / static_cast<float>(std::max<int64_t>(counted, 1));
+  if (photo.depth.width != photo.pixels.width || photo.depth.height != photo.pixels.height) {
+    throw core::Error(fmt::format("The depth map has {}x{} pixels where the photo has {}x{}.",
+                                  photo.depth.width, photo.depth.height, photo.pixels.width,
+                                  photo.pixels.height));
+  }
+  int64_t known = 0;
+  for (int64_t i = 0; i < photo.depth.pixel_count(); ++i) known += is_depth_known(photo, i) ? 1 : 0;
+  const float weight = settings_.depth_weight / static_cast<float>(std::max<int64_t>(known, 1));
+  gradient.resize(own.width, own.height, 1);
   double sum = 0;
-  for (int64_t i = 0; i < depth.pixel_count(); ++i) {
-    gradient.data[i] = 0;
-    if (!counts(i)) continue;
-    const float inverse = 1 / depth.data[i];
-    const float difference = inverse - 1 / photo.depth.data[i];
-    sum += std::fabs(difference);
-    gradient.data[i] = difference > 0 ? -weight * inverse * inverse : weight * inverse * inverse;
+  for (int y = 0; y < own.height; ++y) {
+    const int64_t in_photo = int64_t{own.top + y} * photo.depth.width + own.left;
+    for (int x = 0; x < own.width; ++x) {
+      const float rendered = depth.at(x, y);
+      float& change = gradient.at(x, y);
+      change = 0;
+      if (!(rendered > 0) || !is_depth_known(photo, in_photo + x)) continue;
+      const float inverse = 1 / rendered;
+      const float difference = inverse - 1 / photo.depth.data[in_photo + x];
+      sum += std::fabs(difference);
+      change = difference > 0 ? -weight * inverse * inverse : weight * inverse * inverse;
+    }
   }
   return double{weight} * sum;
 }

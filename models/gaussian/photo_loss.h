@@ -38,13 +38,14 @@ class PhotoLoss {
                           const core::Photo& photo, math::Vec3<float> background,
                           render::RenderOutputGradient& gradient);
 
-  // The share of the photo's pixels in `own` of the loss of the whole photo, without depth: shares
-  // of l1 and of ssim add up. `color` is the render of `around`, which is `own` and
-  // core::kSsimReach pixels around it where the photo has them; `gradient` is that of `own`, with
-  // the same bits as the whole photo's.
-  PhotoLossTerms evaluate_part(const core::ImageF& color, const core::PixelWindow& around,
-                               const core::PixelWindow& own, const core::Photo& photo,
-                               math::Vec3<float> background, core::ImageF& gradient);
+  // The share of the photo's pixels in `own` of the loss of the whole photo: shares of each term
+  // add up. `color` is the render of `around`, which is `own` and core::kSsimReach pixels around it
+  // where the photo has them; `depth` and `gradient` are those of `own`. The gradient has the same
+  // bits as the whole photo's.
+  PhotoLossTerms evaluate_part(const core::ImageF& color, const core::ImageF& depth,
+                               const core::PixelWindow& around, const core::PixelWindow& own,
+                               const core::Photo& photo, math::Vec3<float> background,
+                               render::RenderOutputGradient& gradient);
 
   bool uses_depth(const core::Photo& photo) const {
     return settings_.depth_weight > 0 && !photo.depth.empty();
@@ -55,7 +56,8 @@ class PhotoLoss {
                                 math::Vec3<float> background, const core::ComparedPart* part,
                                 core::ImageF& gradient);
   void composite(const core::Image8& photo, math::Vec3<float> background);
-  double add_depth(const core::ImageF& depth, const core::Photo& photo, core::ImageF& gradient);
+  double compare_depth(const core::ImageF& depth, const core::PixelWindow& own,
+                       const core::Photo& photo, core::ImageF& gradient);
 
   const TrainSettings settings_;
   core::ThreadPool& pool_;

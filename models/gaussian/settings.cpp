@@ -23,9 +23,11 @@ void for_each_field(Settings& s, const Visit& visit) {
   visit("max_gaussians", s.max_gaussians);
   visit("init_points", s.init_points);
   visit("checkpoint_every", s.checkpoint_every);
-  visit("message_precision", s.message_precision);
   visit("background", s.background);
   visit("random_background", s.random_background);
+  visit("message_precision", s.message_precision);
+  visit("partition", s.partition);
+  visit("overlap", s.overlap);
   visit("sh_degree", s.sh_degree);
   visit("antialiasing", s.antialiasing);
   visit("near_plane", s.near_plane);
@@ -78,6 +80,8 @@ void check(const TrainSettings& s) {
           fmt::format("must be between 1 and 16777215, not {}", s.iterations));
   require(s.batch >= 1 && s.batch <= 1024, "--batch",
           fmt::format("must be between 1 and 1024, not {}", s.batch));
+  require(s.partition == "auto" || s.partition == "views" || s.partition == "blocks", "--partition",
+          fmt::format("must be auto, views or blocks, not {}", s.partition));
   require(s.max_gaussians >= 0, "--max-gaussians", "must not be negative");
   require(s.sh_degree >= 0 && s.sh_degree <= 4, "--sh-degree",
           fmt::format("must be between 0 and 4, not {}", s.sh_degree));

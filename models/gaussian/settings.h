@@ -24,8 +24,12 @@ struct TrainSettings {
   int64_t init_points = 0;           // random start cloud of this many; 0: the capture's points
   int64_t checkpoint_every = 1000;   // 0: only when stopped and at the end
   std::array<float, 3> background = {0, 0, 0};
-  std::string message_precision = "float32";  // a name of message_precisions()
   bool random_background = false;  // another color each step; `background` when evaluating
+
+  // Many ranks.
+  std::string message_precision = "float32";  // a name of message_precisions()
+  std::string partition = "auto";             // views, blocks: see partition_of in sharded/round.h
+  bool overlap = true;  // messages travel while pixels are drawn; the result has the same bits
 
   // What is drawn.
   int sh_degree = 3;

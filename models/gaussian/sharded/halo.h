@@ -5,21 +5,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "core/image.h"
 #include "distributed/communicator.h"
-#include "models/gaussian/sharded/drawn_window.h"
+#include "models/gaussian/sharded/round.h"
 
 namespace tessera::models {
 
-// Collective. colors[w] is the render of windows[w] where this rank drew it; `pictures` are the
-// views'. Returns, at the same places, the renders of the windows widened by `reach` pixels as far
-// as the pictures go.
-std::vector<core::ImageF> with_halo(distributed::Communicator& ranks,
-                                    std::span<const DrawnWindow> windows,
-                                    std::span<const core::PixelWindow> pictures,
-                                    std::span<const core::ImageF* const> colors, int reach);
+// Collective. The windows of a round are of one view, whose picture is `picture`; `color` is the
+// render of this rank's, not read if that one is empty. Returns the render of the window widened by
+// `reach` pixels as far as the picture goes.
+core::ImageF with_halo(distributed::Communicator& ranks, const Round& round,
+                       const core::PixelWindow& picture, const core::ImageF& color, int reach);
 
 }  // namespace tessera::models

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "core/error.h"
 #include "models/gaussian/photo_loss.h"
 #include "models/gaussian/sharded/expected_counts.h"
 #include "models/gaussian/sharded/halo.h"
+#include "models/gaussian/sharded/round.h"
 #include "models/gaussian/sharded/splat_exchange.h"
 #include "models/gaussian/sharded/tile_costs.h"
 #include "models/gaussian/sharded/view_assignment.h"
@@ -24,9 +26,11 @@ class ShardedPass final : public ViewPass {
   ShardedPass(const PassContext& context, distributed::Communicator& ranks)
       : context_(context),
         ranks_(ranks),
-        exchange_(ranks, context.pool, make_message_coding(context.settings, context.pool)),
+        exchange_(ranks, context.pool, make_message_coding(context.settings, context.pool),
+                  context.settings.overlap),
         photo_loss_(context.settings, context.pool),
-        expected_(ranks.size()) {}
+        expected_(ranks.size()),
+        canvas_(context.pool) {}
 
   SplatCounts splat_counts() const override { return counts_; }
 
@@ -49,31 +53,30 @@ class ShardedPass final : public ViewPass {
   std::vector<double> run(const core::GaussianCloud& cloud, std::span<const StepView> step,
                           render::RasterizeOptions options, render::RasterizeGradient& gradient,
                           const std::function<void(const ViewStatistics&)>& seen) override {
-    step_ = step;
-    project(cloud, options);
-    cut();
-    exchange_.send_splats(cloud, {projections_.data(), step.size()}, windows_);
+    begin(cloud, step, options);
+    start_round(0);
+    for (int k = 0; k < round_count(); ++k) {
+      if (k + 1 < round_count()) start_round(k + 1);
+      exchange_.finish_splats(k);
+      mark("exchange splats");
+      draw(k, gradient.absolute);
+      exchange_.start_gradients(k);
+      if (k > 0) exchange_.finish_gradients(k - 1);
+      mark("exchange gradients");
+    }
+    std::vector<double> losses = sum_losses();
+    exchange_.finish_gradients(round_count() - 1);
+    mark("exchange gradients");
     counts_.routed += exchange_.routed();
     counts_.moved += exchange_.moved();
-    context_.clock.mark("exchange splats");
-    for (size_t w = 0; w < windows_.size(); ++w) {
-      if (drawn_here(w)) draw(w, options);
-    }
-    std::vector<double> losses = compare();
     if (!std::isfinite(losses.back())) return losses;
-    for (size_t w = 0; w < windows_.size(); ++w) {
-      if (drawn_here(w)) draw_backward(w, gradient.absolute);
-    }
-    exchange_.return_gradients({projections_.data(), step.size()},
-                               static_cast<uint32_t>(step[0].position));
-    context_.clock.mark("exchange gradients");
-    for (size_t v = 0; v < step.size(); ++v) project_backward(v, cloud, gradient, seen);
+    for (size_t v = 0; v < step.size(); ++v) project_backward(v, gradient, seen);
     sum_corrections();
     return losses;
   }
 
  private:
-  // A window's blending and pictures, kept until its backward pass.
+  // The pictures of what this rank draws in a round.
   struct Canvas {
     explicit Canvas(core::ThreadPool& pool) : blending(pool, render::chosen_cpu_kernels()) {}
 
@@ -84,44 +87,69 @@ class ShardedPass final : public ViewPass {
     std::shared_ptr<const core::Photo> photo;
   };
 
-  // The mean over pixels of known depth needs a whole view.
   Partition partition(size_t views) const {
-    const bool whole = static_cast<int>(views) >= ranks_.size() || ranks_.size() == 1 ||
-                       context_.settings.depth_weight > 0;
-    return whole ? Partition::kWholeViews : Partition::kBlocks;
+    return partition_of(context_.settings.partition, static_cast<int>(views), ranks_.size());
+  }
+  bool in_blocks() const { return partition(step_.size()) == Partition::kBlocks; }
+  int round_count() const { return static_cast<int>(in_blocks() ? step_.size() : rounds_.size()); }
+
+  // Some backends move messages only while they are asked to.
+  template <class... Timed>
+  void mark(std::string_view stage, Timed&... timed) {
+    context_.clock.mark(stage, timed...);
+    exchange_.poll();
   }
 
-  bool drawn_here(size_t window) const {
-    return windows_[window].rank == ranks_.rank() && !windows_[window].window.empty();
-  }
-
-  void project(const core::GaussianCloud& cloud, const render::RasterizeOptions& options) {
+  void begin(const core::GaussianCloud& cloud, std::span<const StepView> step,
+             const render::RasterizeOptions& options) {
+    cloud_ = &cloud;
+    step_ = step;
+    options_ = options;
     cameras_.clear();
     pictures_.clear();
-    for (const StepView& view : step_) {
+    rounds_.clear();
+    terms_.assign(step.size(), {0, 0, 0});
+    for (const StepView& view : step) {
       cameras_.push_back(
           context_.corrections.corrected(view.index, context_.photos.camera(view.view)));
       pictures_.push_back({0, 0, cameras_.back().camera.width, cameras_.back().camera.height});
     }
-    while (projections_.size() < step_.size()) {
+    while (projections_.size() < step.size()) {
       projections_.push_back(
           std::make_unique<render::CpuProjection>(context_.pool, render::chosen_cpu_kernels()));
     }
-    for (size_t v = 0; v < step_.size(); ++v) {
-      projections_[v]->forward(cloud, cameras_[v], options);
-    }
-    context_.clock.mark("project");
+    exchange_.begin(cloud, projections(), static_cast<uint32_t>(step[0].position));
   }
 
-  void cut() {
-    if (partition(step_.size()) == Partition::kWholeViews) {
-      windows_ = whole_views(pictures_, assign_views(count_visible(), ranks_.size()));
-    } else {
-      windows_ = blocks(pictures_, ranks_.size(),
-                        tile_costs(ranks_, {projections_.data(), step_.size()}, pictures_));
+  std::span<const std::unique_ptr<render::CpuProjection>> projections() const {
+    return {projections_.data(), step_.size()};
+  }
+
+  // Which block is whose follows from its view alone, so the other views are projected while the
+  // splats of this one are under way. Who draws which whole view is known once all are projected.
+  void start_round(int k) {
+    if (in_blocks()) {
+      project(k);
+      rounds_.push_back(cut(k));
+      exchange_.route({&rounds_.back(), 1});
+    } else if (k == 0) {
+      for (size_t v = 0; v < step_.size(); ++v) project(v);
+      rounds_ = whole_views(pictures_, assign_views(count_visible(), ranks_.size()), ranks_.size());
+      exchange_.route(rounds_);
     }
-    while (canvases_.size() < windows_.size()) canvases_.push_back(nullptr);
-    context_.clock.mark("partition");
+    mark("partition");
+    exchange_.start_splats(k);
+    mark("exchange splats");
+  }
+
+  void project(size_t v) {
+    projections_[v]->forward(*cloud_, cameras_[v], options_);
+    mark("project");
+  }
+
+  Round cut(int v) {
+    const auto costs = tile_costs(ranks_, projections().subspan(v, 1), {&pictures_[v], 1});
+    return blocks(v, pictures_[v], ranks_.size(), costs.front());
   }
 
   // Collective: [view][rank], and remembers them.
@@ -141,95 +169,89 @@ class ShardedPass final : public ViewPass {
     return visible;
   }
 
-  void draw(size_t w, render::RasterizeOptions options) {
-    const StepView& view = step_[windows_[w].view];
-    if (!canvases_[w]) canvases_[w] = std::make_unique<Canvas>(context_.pool);
-    Canvas& canvas = *canvases_[w];
-    canvas.photo = context_.photos.photo(view.view);
-    check_photo_size(*canvas.photo, cameras_[windows_[w].view].camera,
-                     context_.photos.name(view.view));
-    context_.clock.mark("wait for photo");
+  // From this rank's splats of a round to their gradients.
+  void draw(int k, bool absolute) {
+    const DrawnWindow& drawn = rounds_[k][ranks_.rank()];
+    if (!drawn.window.empty()) draw_forward(drawn);
+    core::ImageF around;
+    if (in_blocks()) {
+      around = with_halo(ranks_, rounds_[k], pictures_[drawn.view], color(), core::kSsimReach);
+      mark("exchange halo");
+    }
+    if (drawn.window.empty()) return;
+    compare(drawn, around);
+    draw_backward(drawn, absolute, exchange_.gradients(k));
+  }
+
+  void draw_forward(const DrawnWindow& drawn) {
+    const StepView& view = step_[drawn.view];
+    canvas_.photo = context_.photos.photo(view.view);
+    check_photo_size(*canvas_.photo, cameras_[drawn.view].camera, context_.photos.name(view.view));
+    mark("wait for photo");
+    render::RasterizeOptions options = options_;
     options.background = view.background;
-    options.depth = photo_loss_.uses_depth(*canvas.photo);
-    canvas.blending.forward(exchange_.splats(static_cast<int>(w)), windows_[w].window, options,
-                            canvas.output);
-    context_.clock.mark("forward", canvas.blending);
+    options.depth = photo_loss_.uses_depth(*canvas_.photo);
+    canvas_.blending.forward(exchange_.splats(), drawn.window, options, canvas_.output);
+    mark("forward", canvas_.blending);
     if (context_.corrections.exposes()) {
-      context_.corrections.expose(view.index, canvas.output.color, canvas.exposed);
-      context_.clock.mark("loss");
+      context_.corrections.expose(view.index, canvas_.output.color, canvas_.exposed);
+      mark("loss");
     }
   }
 
-  const core::ImageF& color_of(const Canvas& canvas) const {
-    return context_.corrections.exposes() ? canvas.exposed : canvas.output.color;
+  // What is compared with the photo.
+  const core::ImageF& color() const {
+    return context_.corrections.exposes() ? canvas_.exposed : canvas_.output.color;
+  }
+
+  // `around`: with the halo, of a block.
+  void compare(const DrawnWindow& drawn, const core::ImageF& around) {
+    const core::PixelWindow& picture = pictures_[drawn.view];
+    const math::Vec3<float> background = step_[drawn.view].background;
+    const core::ImageF& depth = canvas_.output.depth;
+    PhotoLossTerms part;
+    if (in_blocks()) {
+      const core::PixelWindow widened =
+          core::widened(drawn.window, core::kSsimReach, picture.width, picture.height);
+      part = photo_loss_.evaluate_part(around, depth, widened, drawn.window, *canvas_.photo,
+                                       background, canvas_.gradient);
+    } else {
+      part = photo_loss_.evaluate(color(), depth, *canvas_.photo, background, canvas_.gradient);
+    }
+    terms_[drawn.view] = part;
+    mark("loss");
+  }
+
+  void draw_backward(const DrawnWindow& drawn, bool absolute, render::CpuSplatGradient* gradients) {
+    if (context_.corrections.exposes()) {
+      context_.corrections.expose_backward(step_[drawn.view].index, canvas_.output.color,
+                                           canvas_.gradient.color);
+      mark("loss");
+    }
+    canvas_.blending.backward(canvas_.gradient, absolute, gradients);
+    canvas_.photo.reset();
+    mark("backward", canvas_.blending);
   }
 
   // The loss of each view up to the first that is not finite, the same on all ranks.
-  std::vector<double> compare() {
-    std::vector<core::ImageF> around;
-    const bool in_blocks = partition(step_.size()) == Partition::kBlocks;
-    if (in_blocks) {
-      std::vector<const core::ImageF*> colors(windows_.size(), nullptr);
-      for (size_t w = 0; w < windows_.size(); ++w) {
-        if (drawn_here(w)) colors[w] = &color_of(*canvases_[w]);
-      }
-      around = with_halo(ranks_, windows_, pictures_, colors, core::kSsimReach);
-      context_.clock.mark("exchange halo");
-    }
-    std::vector<double> terms(step_.size() * kTerms, 0);
-    for (size_t w = 0; w < windows_.size(); ++w) {
-      if (!drawn_here(w)) continue;
-      const PhotoLossTerms part = in_blocks ? compare_block(w, around[w]) : compare_whole(w);
-      double* sums = &terms[windows_[w].view * kTerms];
-      sums[0] += part.l1;
-      sums[1] += part.ssim;
-      sums[2] += part.depth;
-    }
-    context_.clock.mark("loss");
-    ranks_.all_reduce("loss", distributed::Reduction::kSum, std::span(terms));
+  std::vector<double> sum_losses() {
+    std::vector<double> sums;
+    for (const PhotoLossTerms& part : terms_)
+      sums.insert(sums.end(), {part.l1, part.ssim, part.depth});
+    ranks_.all_reduce("loss", distributed::Reduction::kSum, std::span(sums));
     std::vector<double> losses;
-    for (size_t v = 0; v < step_.size(); ++v) {
-      const double* sums = &terms[v * kTerms];
-      losses.push_back(
-          PhotoLossTerms{sums[0], sums[1], sums[2]}.total(context_.settings.ssim_weight));
+    for (auto sum = sums.begin(); sum != sums.end(); sum += kTerms) {
+      losses.push_back(PhotoLossTerms{sum[0], sum[1], sum[2]}.total(context_.settings.ssim_weight));
       if (!std::isfinite(losses.back())) break;
     }
-    context_.clock.mark("exchange loss");
+    mark("exchange loss");
     return losses;
   }
 
-  PhotoLossTerms compare_whole(size_t w) {
-    Canvas& canvas = *canvases_[w];
-    return photo_loss_.evaluate(color_of(canvas), canvas.output.depth, *canvas.photo,
-                                step_[windows_[w].view].background, canvas.gradient);
-  }
-
-  PhotoLossTerms compare_block(size_t w, const core::ImageF& around) {
-    Canvas& canvas = *canvases_[w];
-    const core::PixelWindow& picture = pictures_[windows_[w].view];
-    const core::PixelWindow widened =
-        core::widened(windows_[w].window, core::kSsimReach, picture.width, picture.height);
-    return photo_loss_.evaluate_part(around, widened, windows_[w].window, *canvas.photo,
-                                     step_[windows_[w].view].background, canvas.gradient.color);
-  }
-
-  void draw_backward(size_t w, bool absolute) {
-    Canvas& canvas = *canvases_[w];
-    if (context_.corrections.exposes()) {
-      context_.corrections.expose_backward(step_[windows_[w].view].index, canvas.output.color,
-                                           canvas.gradient.color);
-      context_.clock.mark("loss");
-    }
-    canvas.blending.backward(canvas.gradient, absolute, exchange_.gradients(static_cast<int>(w)));
-    canvas.photo.reset();
-    context_.clock.mark("backward", canvas.blending);
-  }
-
-  void project_backward(size_t v, const core::GaussianCloud& cloud,
-                        render::RasterizeGradient& gradient,
+  void project_backward(size_t v, render::RasterizeGradient& gradient,
                         const std::function<void(const ViewStatistics&)>& seen) {
     gradient.camera_rotation = gradient.camera_translation = {0, 0, 0};
-    projections_[v]->backward(cloud, gradient);
+    projections_[v]->backward(*cloud_, gradient);
     if (context_.corrections.moves()) {
       context_.corrections.move_backward(step_[v].index, cameras_[v], gradient);
     }
@@ -254,13 +276,16 @@ class ShardedPass final : public ViewPass {
   PhotoLoss photo_loss_;
   ExpectedCounts expected_;
   std::vector<std::unique_ptr<render::CpuProjection>> projections_;  // per view
-  std::vector<std::unique_ptr<Canvas>> canvases_;                    // per window drawn here
+  Canvas canvas_;
 
   // Of the current step.
+  const core::GaussianCloud* cloud_ = nullptr;
   std::span<const StepView> step_;
+  render::RasterizeOptions options_;
   std::vector<core::PosedCamera> cameras_;
   std::vector<core::PixelWindow> pictures_;
-  std::vector<DrawnWindow> windows_;
+  std::vector<Round> rounds_;          // those known so far
+  std::vector<PhotoLossTerms> terms_;  // per view, of what this rank drew
 };
 
 }  // namespace

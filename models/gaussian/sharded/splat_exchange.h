@@ -1,10 +1,15 @@
 // Splats from the ranks that own Gaussians to the ranks that draw the pixels they touch, and their
-// gradients back.
+// gradients back, round by round.
 //
 // Zhao et al., "On Scaling Up 3D Gaussian Splatting Training", 2024. A splat goes to each rank
 // whose window its bounding box reaches; what a rank draws of its own Gaussians is not sent.
-// message_coding.h says how they are written. Gradients are added in the order of the windows, so
-// every run gives the same bits.
+// message_coding.h says how they are written. Gradients are added in the order of ranks, so every
+// run gives the same bits, whatever was under way when. Of a step with rounds 0 to n the order is
+//
+//   start_splats(0), then for each k: start_splats(k + 1), finish_splats(k), [round k is drawn],
+//   start_gradients(k), finish_gradients(k - 1); at last finish_gradients(n)
+//
+// so buffers are for two rounds, however many a step has.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -19,8 +24,8 @@
 #include "core/gaussian_cloud.h"
 #include "core/thread_pool.h"
 #include "distributed/communicator.h"
-#include "models/gaussian/sharded/drawn_window.h"
 #include "models/gaussian/sharded/message_coding.h"
+#include "models/gaussian/sharded/round.h"
 #include "render/gaussian/backends/cpu_blending.h"
 #include "render/gaussian/backends/cpu_projection.h"
 
@@ -30,26 +35,40 @@ class SplatExchange {
  public:
   using Projections = std::span<const std::unique_ptr<render::CpuProjection>>;  // one per view
 
-  // `ranks` and `pool` must outlive it.
+  // `ranks` and `pool` must outlive it. Without `overlap` each start waits until all is there: the
+  // same bits, for measuring and for finding faults.
   SplatExchange(distributed::Communicator& ranks, core::ThreadPool& pool,
-                std::unique_ptr<MessageCoding> coding)
-      : ranks_(ranks), pool_(pool), coding_(std::move(coding)) {}
+                std::unique_ptr<MessageCoding> coding, bool overlap)
+      : ranks_(ranks), pool_(pool), coding_(std::move(coding)), overlap_(overlap) {}
 
-  // Collective. `windows` are the same on all ranks; those of a view in the order of ranks.
-  void send_splats(const core::GaussianCloud& cloud, Projections projections,
-                   std::span<const DrawnWindow> windows);
+  // A step without rounds yet. Cloud and projections must stay until its last round is finished.
+  // `step`: photos seen before it, which no other step of the run shares.
+  void begin(const core::GaussianCloud& cloud, Projections projections, uint32_t step);
 
-  // The splats of a window that this rank draws, all ranks' in the order of ranks, and where their
-  // gradients go: valid until the next send_splats.
-  render::CpuSplatList splats(int window) const;
-  render::CpuSplatGradient* gradients(int window) { return drawn_[window].gradients.data(); }
+  // Collective. Further rounds, whose views are projected by now; ranks tell each other how much
+  // there will be.
+  void route(std::span<const Round> rounds);
 
-  // Collective. Sets the projections' splat gradients of all visible Gaussians. `step`: photos seen
-  // before it, which no other step of the run shares.
-  void return_gradients(Projections projections, uint32_t step);
+  // Collective. Rounds are numbered as they were routed. What is started leaves at once; finishing
+  // splats gives splats(), finishing gradients sets the projections' splat gradients of all visible
+  // Gaussians of the round's views.
+  void start_splats(int round);
+  void finish_splats(int round);
+  void start_gradients(int round);
+  void finish_gradients(int round);
 
-  // Of the last step on this rank: splats of its Gaussians that some window got, each counted once
-  // per window, and how many of them went to another rank.
+  // The splats of the window that this rank draws in the round that was finished last, all ranks'
+  // in the order of ranks.
+  render::CpuSplatList splats() const { return {splats_.data(), ids_.data(), which_.view()}; }
+  // Where their gradients go, to be filled before start_gradients(round).
+  render::CpuSplatGradient* gradients(int round) { return gradients_[round % 2].data(); }
+
+  // Moves what is under way as far as it goes without waiting: some backends move nothing by
+  // themselves.
+  void poll();
+
+  // Of the step on this rank: splats of its Gaussians that some window got, each counted once per
+  // window, and how many of them went to another rank.
   int64_t routed() const { return routed_; }
   int64_t moved() const { return moved_; }
   // Of those that went, how many have a center outside of what their coding has room for; and into
@@ -58,44 +77,52 @@ class SplatExchange {
   int64_t messages() const { return messages_; }
 
  private:
-  // Of a window's route on one rank.
+  // Of what one rank has for another one's window.
   struct RouteSize {
     uint32_t splats = 0;
     uint32_t outside = 0;
   };
-  // What a window that this rank draws has got.
-  struct Drawn {
-    std::vector<RouteSize> sizes;  // [ranks]
-    std::vector<int64_t> begins;   // [ranks + 1]
-    core::Array<render::CpuSplat> splats;
-    core::Array<uint64_t> ids;  // tie keys
-    core::Array<uint32_t> which;
-    core::Array<render::CpuSplatGradient> gradients;
+  struct Routed {
+    Round windows;
+    std::vector<core::Array<uint32_t>> routes;  // by rank: this rank's Gaussians in its window
+    std::vector<RouteSize> leaving;             // by rank, towards its window
+    std::vector<RouteSize> coming;              // by rank, towards this rank's window
+  };
+  // Messages of a round: one to and from each rank.
+  struct Messages {
+    std::vector<core::Array<std::byte>> sent, received;
+    distributed::Handle under_way;
   };
 
-  void route(Projections projections);
-  void exchange_counts();
-  void make_room();
-  void pack(const core::GaussianCloud& cloud, Projections projections);
-  void unpack(const core::GaussianCloud& cloud, Projections projections);
-  void pack_gradients(uint32_t step);
-  void add_gradients(Projections projections);
   int rank() const { return ranks_.rank(); }
-  int64_t splat_bytes(const RouteSize& size) const {
-    return coding_->splat_bytes(size.splats, size.outside);
-  }
+  void find_routes(std::span<Routed> rounds);
+  void count(const Routed& round);
+  void exchange_sizes(std::span<Routed> rounds);
+  void start(std::string_view tag, Messages& messages);
+  void copy_own(const Routed& round, int64_t first);
+  void add_own(int round, render::CpuSplatGradient* to);
 
   distributed::Communicator& ranks_;
   core::ThreadPool& pool_;
   const std::unique_ptr<MessageCoding> coding_;
+  const bool overlap_;
 
-  std::vector<DrawnWindow> windows_;
-  std::vector<core::Array<uint32_t>> routes_;  // per window: indices of this rank's Gaussians
-  std::vector<RouteSize> route_sizes_;         // per window
-  std::vector<Drawn> drawn_;                   // per window; empty for those of other ranks
-  // Per rank, the windows in turn.
-  std::vector<core::Array<std::byte>> sent_, received_;
-  std::vector<core::Array<std::byte>> gradients_sent_, gradients_received_;
+  // Of the step.
+  const core::GaussianCloud* cloud_ = nullptr;
+  Projections projections_;
+  uint32_t step_ = 0;
+  int round_count_ = 0;
+  std::vector<Routed> rounds_;  // the first round_count_ of them
+
+  // What this rank draws.
+  core::Array<render::CpuSplat> splats_;
+  core::Array<uint64_t> ids_;  // tie keys
+  core::Array<uint32_t> which_;
+
+  // Of a round and the one after it.
+  core::Array<render::CpuSplatGradient> gradients_[2];
+  Messages splat_messages_[2], gradient_messages_[2];
+
   int64_t routed_ = 0;
   int64_t moved_ = 0;
   int64_t outside_ = 0;

@@ -39,45 +39,52 @@ core::Photo random_photo(int width, int height, int channels, bool masked) {
   return photo;
 }
 
+TrainSettings with_depth() {
+  TrainSettings settings;
+  settings.depth_weight = 0.5F;
+  return settings;
+}
+
 // The loss's gradient of a picture in blocks, each rank its own, with a halo of `reach`.
 struct BlockGradients {
-  core::ImageF whole;
+  render::RenderOutputGradient whole;
   PhotoLossTerms terms;  // summed over the ranks
 };
 
-BlockGradients gradient_in_blocks(const core::ImageF& render, const core::Photo& photo, int ranks,
-                                  int reach) {
+BlockGradients gradient_in_blocks(const core::ImageF& render, const core::ImageF& depth,
+                                  const core::Photo& photo, int ranks, int reach) {
   BlockGradients result;
-  result.whole = core::ImageF(render.width, render.height, 3);
+  result.whole.color = core::ImageF(render.width, render.height, 3);
+  if (!depth.empty()) result.whole.depth = core::ImageF(render.width, render.height, 1);
   result.terms.ssim = 0;
   std::mutex mutex;
-  const std::vector<core::PixelWindow> pictures = {render.window()};
-  const std::vector<std::vector<int64_t>> costs = {std::vector<int64_t>(
+  const std::vector<int64_t> costs(
       static_cast<size_t>(render::tiles_along(render.width)) * render::tiles_along(render.height),
-      1)};
-  const std::vector<DrawnWindow> windows = blocks(pictures, ranks, costs);
+      1);
+  const Round round = blocks(0, render.window(), ranks, costs);
   distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
     core::ThreadPool pool(1);
-    const size_t w = communicator.rank();
-    const core::PixelWindow own = windows[w].window;
+    const core::PixelWindow own = round[communicator.rank()].window;
     core::ImageF drawn;
-    std::vector<const core::ImageF*> colors(windows.size(), nullptr);
-    if (!own.empty()) {
-      core::crop(render, own, drawn);
-      colors[w] = &drawn;
-    }
-    const std::vector<core::ImageF> around =
-        with_halo(communicator, windows, pictures, colors, reach);
+    if (!own.empty()) core::crop(render, own, drawn);
+    const core::ImageF around = with_halo(communicator, round, render.window(), drawn, reach);
     if (own.empty()) return;
-    PhotoLoss loss({}, pool);
-    core::ImageF gradient;
-    const PhotoLossTerms terms =
-        loss.evaluate_part(around[w], core::widened(own, reach, render.width, render.height), own,
-                           photo, {0.3F, 0.2F, 0.1F}, gradient);
+    PhotoLoss loss(with_depth(), pool);
+    core::ImageF depth_drawn;
+    if (!depth.empty()) core::crop(depth, own, depth_drawn);
+    render::RenderOutputGradient gradient;
+    const PhotoLossTerms terms = loss.evaluate_part(
+        around, depth_drawn, core::widened(own, reach, render.width, render.height), own, photo,
+        {0.3F, 0.2F, 0.1F}, gradient);
     const std::lock_guard lock(mutex);
-    core::copy_pixels(gradient, 0, 0, result.whole, own.left, own.top, own.width, own.height);
+    core::copy_pixels(gradient.color, 0, 0, result.whole.color, own.left, own.top, own.width,
+                      own.height);
     result.terms.l1 += terms.l1;
     result.terms.ssim += terms.ssim;
+    result.terms.depth += terms.depth;
+    if (depth.empty()) return;
+    core::copy_pixels(gradient.depth, 0, 0, result.whole.depth, own.left, own.top, own.width,
+                      own.height);
   });
   return result;
 }
@@ -86,16 +93,25 @@ TEST(Halo, MakesTheGradientTheSameBits) {
   core::ThreadPool pool(1);
   for (const auto& [width, height] : {std::pair{130, 70}, {33, 100}, {20, 20}}) {
     const core::ImageF render = random_image(width, height, 3, 1);
+    core::ImageF depth = random_image(width, height, 1, 2);
+    for (int64_t i = 0; i < depth.data.size(); i += 5) depth.data[i] = 0;  // nothing was drawn
     for (const int channels : {3, 4}) {
       for (const bool masked : {false, true}) {
-        const core::Photo photo = random_photo(width, height, channels, masked);
-        PhotoLoss loss({}, pool);
+        core::Photo photo = random_photo(width, height, channels, masked);
+        photo.depth = random_image(width, height, 1, 3);
+        for (int64_t i = 0; i < depth.data.size(); i += 3) photo.depth.data[i] = 0;  // not known
+        PhotoLoss loss(with_depth(), pool);
         render::RenderOutputGradient expected;
-        const PhotoLossTerms terms = loss.evaluate(render, {}, photo, {0.3F, 0.2F, 0.1F}, expected);
+        const PhotoLossTerms terms =
+            loss.evaluate(render, depth, photo, {0.3F, 0.2F, 0.1F}, expected);
+        EXPECT_GT(terms.depth, 0);
         for (const int ranks : {1, 2, 3, 4, 8}) {
-          const BlockGradients got = gradient_in_blocks(render, photo, ranks, core::kSsimReach);
-          EXPECT_TRUE(got.whole == expected.color) << width << "x" << height << ", " << ranks;
+          const BlockGradients got =
+              gradient_in_blocks(render, depth, photo, ranks, core::kSsimReach);
+          EXPECT_TRUE(got.whole.color == expected.color) << width << "x" << height << ", " << ranks;
+          EXPECT_TRUE(got.whole.depth == expected.depth) << width << "x" << height << ", " << ranks;
           EXPECT_NEAR(got.terms.total(0.2), terms.total(0.2), 1e-6);
+          EXPECT_NEAR(got.terms.depth, terms.depth, 1e-9 * terms.depth);
         }
       }
     }
@@ -109,7 +125,7 @@ TEST(Halo, OfSevenPixelsIsNotEnough) {
   PhotoLoss loss({}, pool);
   render::RenderOutputGradient expected;
   loss.evaluate(render, {}, photo, {0, 0, 0}, expected);
-  EXPECT_FALSE(gradient_in_blocks(render, photo, 2, 7).whole == expected.color);
+  EXPECT_FALSE(gradient_in_blocks(render, {}, photo, 2, 7).whole.color == expected.color);
 }
 
 // A cloud whose parameters, moments and statistics are all different numbers.
@@ -207,11 +223,20 @@ TEST_F(RanksTest, SendsAndReceivesAreTheFormulasBytes) {
         projections.back()->forward(own.cloud, camera, {});
         pictures.push_back({0, 0, camera.camera.width, camera.camera.height});
       }
-      const std::vector<DrawnWindow> windows =
-          blocks(pictures, size, tile_costs(communicator, projections, pictures));
-      SplatExchange exchange(communicator, pool, make_message_coding(settings, pool));
-      exchange.send_splats(own.cloud, projections, windows);
-      exchange.return_gradients(projections, 0);
+      const auto costs = tile_costs(communicator, projections, pictures);
+      const std::vector<Round> rounds = {blocks(0, pictures[0], size, costs[0]),
+                                         blocks(1, pictures[1], size, costs[1])};
+      SplatExchange exchange(communicator, pool, make_message_coding(settings, pool), true);
+      exchange.begin(own.cloud, projections, 0);
+      exchange.route(rounds);
+      for (const int k : {0, 1}) exchange.start_splats(k);
+      for (const int k : {0, 1}) {
+        exchange.finish_splats(k);
+        std::fill_n(exchange.gradients(k), exchange.splats().which.size,
+                    render::CpuSplatGradient{});
+        exchange.start_gradients(k);
+      }
+      for (const int k : {0, 1}) exchange.finish_gradients(k);
       int64_t splats_sent = 0, splats_received = 0;
       for (const distributed::Traffic& row : communicator.traffic()) {
         if (row.tag == "splats") {

@@ -1,9 +1,12 @@
 // A run on several ranks gives what a run on one gives.
 // SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "core/error.h"
+#include "models/gaussian/sharded/round.h"
 #include "tests/models/sharded/ranks_fixture.h"
 
 namespace tessera::models {
@@ -50,6 +53,94 @@ TEST_F(RanksTest, BlocksGiveTheSameWithinRounding) {
     const RanksResult many = train(settings, ranks);
     EXPECT_NEAR(many.losses.back(), alone.losses.back(), 1e-5) << ranks;
     expect_near(many.cloud, alone.cloud, 2e-4);
+  }
+}
+
+TEST_F(RanksTest, OverlapChangesNoBits) {
+  struct Case {
+    int ranks, batch;
+    const char* partition;
+  };
+  for (const Case& c : {Case{2, 4, "views"}, {3, 6, "views"}, {2, 2, "blocks"}, {3, 2, "blocks"}}) {
+    TrainSettings settings = settings_of(c.batch);
+    settings.iterations = 30 * c.batch + 60;  // photos, in more than 30 steps
+    settings.partition = c.partition;
+    settings.overlap = false;
+    const RanksResult in_turn = train(settings, c.ranks);
+    settings.overlap = true;
+    const RanksResult at_once = train(settings, c.ranks);
+    EXPECT_GT(at_once.losses.size(), 30U);
+    EXPECT_GT(at_once.cloud.size(), 60);  // it grew
+    EXPECT_EQ(at_once.losses, in_turn.losses) << c.partition << ", " << c.ranks << " ranks";
+    EXPECT_EQ(at_once.cloud.ids, in_turn.cloud.ids);
+    EXPECT_TRUE(at_once.cloud.parameters == in_turn.cloud.parameters)
+        << c.partition << ", " << c.ranks << " ranks";
+  }
+}
+
+TEST_F(RanksTest, ThePartitionIsTheOneAskedFor) {
+  for (const auto& [views, ranks] : {std::pair{1, 2}, {2, 2}, {5, 3}, {3, 5}}) {
+    EXPECT_EQ(partition_of("views", views, ranks), Partition::kWholeViews);
+    EXPECT_EQ(partition_of("blocks", views, ranks), Partition::kBlocks);
+    EXPECT_EQ(partition_of("auto", views, ranks),
+              views >= ranks ? Partition::kWholeViews : Partition::kBlocks);
+  }
+  TrainSettings settings = settled(settings_of(1));
+  settings.iterations = 30;
+  settings.partition = "views";  // one rank draws, the others only own
+  const RanksResult whole = train(settings, 3);
+  const RanksResult alone = train(settings, 1);
+  EXPECT_EQ(whole.losses, alone.losses);
+  EXPECT_TRUE(whole.cloud.parameters == alone.cloud.parameters);
+  settings.batch = 3;
+  settings.partition = "blocks";
+  const RanksResult blocks = train(settings, 2);
+  expect_near(blocks.cloud, train(settings, 1).cloud, 2e-4);
+  settings.partition = "stripes";
+  EXPECT_THROW(check(settings), core::UsageError);
+}
+
+TEST_F(RanksTest, DepthsAreLearnedAlike) {
+  for (MemoryPhotos::View& view : scene.photos.views) {
+    core::ImageF& depth = view.photo.depth;
+    depth = core::ImageF(view.photo.pixels.width, view.photo.pixels.height, 1);
+    for (int64_t i = 0; i < depth.data.size(); ++i) {
+      depth.data[i] = i % 3 == 0 ? 0 : 3.5F + 0.01F * static_cast<float>(i % 100);
+    }
+  }
+  TrainSettings settings = settled(settings_of(1));
+  settings.iterations = 30;
+  const double without = train(settings, 2).losses.back();
+  settings.depth_weight = 0.2F;
+  const RanksResult alone = train(settings, 1);
+  EXPECT_GT(std::fabs(alone.losses.back() - without), 1e-3);
+  for (const int ranks : {2, 3, 4}) {
+    settings.partition = "blocks";
+    const RanksResult blocks = train(settings, ranks);
+    EXPECT_NEAR(blocks.losses.back(), alone.losses.back(), 1e-5) << ranks;
+    expect_near(blocks.cloud, alone.cloud, 5e-4);
+    settings.partition = "views";
+    EXPECT_TRUE(train(settings, ranks).cloud.parameters == alone.cloud.parameters) << ranks;
+  }
+}
+
+TEST_F(RanksTest, ALossThatIsNoNumberEndsAllRanksAlike) {
+  TrainSettings settings = settings_of(2);
+  settings.depth_weight = 1;
+  MemoryPhotos::View& view = scene.photos.views[3];
+  view.photo.depth = core::ImageF(view.photo.pixels.width, view.photo.pixels.height, 1);
+  view.photo.depth.data.fill(1e-42F);  // its inverse is no number
+  for (const char* partition : {"views", "blocks"}) {
+    for (const char* precision : {"float32", "compressed"}) {
+      settings.partition = partition;
+      settings.message_precision = precision;
+      try {
+        train(settings, 2);
+        FAIL();
+      } catch (const core::Error& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("on photo view_3.png")) << partition;
+      }
+    }
   }
 }
 
