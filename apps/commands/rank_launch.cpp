@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "apps/commands/rank_launch.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -12,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -21,6 +24,7 @@
 #include <string_view>
 #include <thread>
 
+#include "apps/commands/launcher_messages.h"
 #include "apps/program.h"
 #include "core/error.h"
 #include "core/isa.h"
@@ -107,6 +111,22 @@ bool is_in_path(const char* program) {
   return false;
 }
 
+[[noreturn]] void refuse_process() {
+  throw core::Error(fmt::format("no process: {}", std::strerror(errno)));
+}
+
+// Waits a moment for what a launcher writes; false if nothing came.
+bool take_some(int from, LauncherMessages& messages) {
+  constexpr int kLongest_ms = 20;
+  pollfd ready = {from, POLLIN, 0};
+  if (poll(&ready, 1, kLongest_ms) <= 0) return false;
+  std::array<char, 4096> bytes{};
+  const ssize_t count = read(from, bytes.data(), bytes.size());
+  if (count <= 0) return false;
+  messages.take({bytes.data(), static_cast<size_t>(count)});
+  return true;
+}
+
 // Has mpirun run this program again on each rank, and returns the exit code. Open MPI's settings go
 // by variables, which other libraries do not mind.
 //
@@ -128,32 +148,50 @@ int run_mpirun(int ranks, const std::vector<std::string>& arguments,
       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
       {"PRTE_ALLOW_RUN_AS_ROOT", "1"},
       {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-      {"OMPI_MCA_orte_execute_quiet", "1"},
-      {"PRTE_MCA_prte_execute_quiet", "1"},
       {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
       {"PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE"},
       {"OMPI_MCA_hwloc_base_binding_policy", "none"},
       {"PRTE_MCA_hwloc_default_binding_policy", "none"},
   };
   for (const auto& [name, value] : settings) setenv(name, value, 0);
+  std::array<int, 2> errors{};
+  if (pipe2(errors.data(), O_CLOEXEC) != 0) refuse_process();
   const pid_t process = fork();
-  if (process < 0) throw core::Error(fmt::format("no process: {}", std::strerror(errno)));
+  if (process < 0) refuse_process();
   if (process == 0) {
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    dup2(errors[1], STDERR_FILENO);
     execvp("mpirun", pointers.data());
     _exit(kCannotStart);
   }
+  close(errors[1]);
+  LauncherMessages messages([](std::string_view bytes) {
+    std::fwrite(bytes.data(), 1, bytes.size(), stderr);
+    std::fflush(stderr);
+  });
   int status = 0;
   for (bool told = false; waitpid(process, &status, WNOHANG) == 0;) {
     if (interrupt.requested() && !told) {
       kill(process, SIGUSR1);
       told = true;
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (!take_some(errors[0], messages)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  while (take_some(errors[0], messages)) {
+  }
+  messages.end();
+  close(errors[0]);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kCannotStart) {
     throw core::Error("mpirun cannot be started; leave --ranks out, or mend the MPI library.");
+  }
+  if (messages.killed()) {
+    throw core::Error(fmt::format(
+        "Rank {} was ended by signal {} ({}){}; the last checkpoint is whole, --resume goes on "
+        "from "
+        "it.",
+        messages.killed()->rank, messages.killed()->signal, strsignal(messages.killed()->signal),
+        messages.killed()->signal == SIGKILL ? ", as happens where memory runs out" : ""));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

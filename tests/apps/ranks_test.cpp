@@ -147,7 +147,9 @@ TEST(Ranks, OneThatIsKilledEndsAllAndFewerGoOn) {
   ASSERT_EQ(processes.size(), 4U);
   kill(*std::max_element(processes.begin(), processes.end()), SIGKILL);
   const ProgramEnd end = program.wait();
-  EXPECT_NE(end.exit_code, 0);
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("was ended by signal 9"));
+  EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
   EXPECT_TRUE(ranks_of(out).empty());
   const int64_t step = models::checkpoint_step(*models::latest_checkpoint(out / "checkpoints"));
   const ProgramEnd resumed = run_program({"reconstruct", "--resume", "-o", out.string(), "-n",

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/launcher_messages.h"
+
+#include <algorithm>
+#include <regex>
+
+namespace tessera::apps {
+namespace {
+
+// Open MPI's messages stand between two lines of dashes.
+bool is_rule(std::string_view line) {
+  constexpr size_t kLeastDashes = 20;
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  return line.size() >= kLeastDashes && line.find_first_not_of('-') == std::string_view::npos;
+}
+
+}  // namespace
+
+void LauncherMessages::take(std::string_view bytes) {
+  pending_ += bytes;
+  while (!pending_.empty()) {
+    const size_t end = pending_.find('\n');
+    if (end == std::string::npos) {
+      if (in_block_ || pending_.front() == '-') return;
+      pass_(pending_);
+      pending_.clear();
+      return;
+    }
+    const std::string line = pending_.substr(0, end + 1);
+    pending_.erase(0, end + 1);
+    take_line(line);
+  }
+}
+
+void LauncherMessages::take_line(std::string_view line) {
+  if (in_block_) {
+    block_ += line;
+    if (is_rule(line)) end_block();
+  } else if (is_rule(line)) {
+    in_block_ = true;
+    block_ = line;
+  } else {
+    pass_(line);
+  }
+}
+
+void LauncherMessages::end_block() {
+  in_block_ = false;
+  std::string words = block_;
+  std::replace(words.begin(), words.end(), '\n', ' ');
+  static const std::regex killed(R"(noticed that process rank (\d+) .*exited on\s+signal (\d+))");
+  std::smatch found;
+  if (std::regex_search(words, found, killed)) {
+    if (!killed_) killed_ = {std::stoi(found[1]), std::stoi(found[2])};
+    return;
+  }
+  const auto says = [&](const char* text) { return words.find(text) != std::string::npos; };
+  if (says("non-zero exit code") || says("non-zero status")) return;
+  pass_(block_);
+}
+
+void LauncherMessages::end() {
+  if (in_block_) pass_(block_);
+  in_block_ = false;
+  pass_(pending_);
+  pending_.clear();
+}
+
+}  // namespace tessera::apps
