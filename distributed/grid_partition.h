@@ -1,5 +1,5 @@
-// Cuts a grid of cells into boxes of nearly equal weight: image tiles among the ranks that draw
-// them, cells of space among those that own what lies in them.
+// Cuts a grid of cells into boxes of nearly equal weight: cells of space among the ranks that own
+// what lies in them.
 //
 // Every rank that calls it with the same weights gets the same cuts, so nothing needs to be sent.
 // SPDX-License-Identifier: MIT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/sharded/round.h"
 
-#include "distributed/grid_partition.h"
+#include "distributed/rectangle_partition.h"
 #include "render/gaussian/backends/cpu_kernels.h"
 
 namespace tessera::models {
@@ -29,8 +29,8 @@ std::vector<Round> whole_views(std::span<const core::PixelWindow> pictures,
 
 Round blocks(int view, const core::PixelWindow& picture, int ranks,
              std::span<const int64_t> tile_costs) {
-  const std::vector<distributed::CellBox> boxes = distributed::cut_grid(
-      tile_costs, {tiles_along(picture.width), tiles_along(picture.height), 1}, ranks);
+  const std::vector<distributed::CellBox> boxes = distributed::cut_rectangle(
+      tile_costs, tiles_along(picture.width), tiles_along(picture.height), ranks);
   Round round;
   round.reserve(ranks);
   for (const distributed::CellBox& box : boxes) {
