@@ -42,7 +42,7 @@ void street(benchmark::State& state) {
   for (auto _ : state) {
     projections[0]->forward(cloud, camera, {});
     const Round round =
-        blocks(0, pictures[0], kRanks, tile_costs(*alone, projections, pictures).front());
+        blocks(0, pictures[0], kRanks, TileCosts().next(*alone, 0, *projections[0], pictures[0]));
     std::vector<double> evaluated, equal_strips;
     for (int r = 0; r < kRanks; ++r) {
       const core::PixelWindow strip = {0, r * 544, 3840, std::min(544, 2160 - r * 544)};

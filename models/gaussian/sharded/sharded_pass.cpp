@@ -148,8 +148,8 @@ class ShardedPass final : public ViewPass {
   }
 
   Round cut(int v) {
-    const auto costs = tile_costs(ranks_, projections().subspan(v, 1), {&pictures_[v], 1});
-    return blocks(v, pictures_[v], ranks_.size(), costs.front());
+    return blocks(v, pictures_[v], ranks_.size(),
+                  tile_costs_.next(ranks_, step_[v].index, *projections_[v], pictures_[v]));
   }
 
   // Collective: [view][rank], and remembers them.
@@ -192,6 +192,9 @@ class ShardedPass final : public ViewPass {
     options.background = view.background;
     options.depth = photo_loss_.uses_depth(*canvas_.photo);
     canvas_.blending.forward(exchange_.splats(), drawn.window, options, canvas_.output);
+    if (in_blocks()) {
+      tile_costs_.drawn(view.index, drawn.window, canvas_.blending.evaluated_per_tile());
+    }
     mark("forward", canvas_.blending);
     if (context_.corrections.exposes()) {
       context_.corrections.expose(view.index, canvas_.output.color, canvas_.exposed);
@@ -275,6 +278,7 @@ class ShardedPass final : public ViewPass {
   SplatCounts counts_;
   PhotoLoss photo_loss_;
   ExpectedCounts expected_;
+  TileCosts tile_costs_;
   std::vector<std::unique_ptr<render::CpuProjection>> projections_;  // per view
   Canvas canvas_;
 

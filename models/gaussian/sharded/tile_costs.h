@@ -1,26 +1,52 @@
-// What drawing each tile of a step's views will cost, from the splats of this step: the same whole
-// numbers on all ranks.
+// What drawing each tile of a view will cost, forward and backward, from counts, not
+// clocks: the same whole numbers on all ranks.
+//
+// Pairs of tile and splat are counted from this step's splats. Hidden splats are pairs, too, but
+// are not evaluated; how many were is known of views that were drawn before, by the rank that drew
+// the tile, and is estimated of others.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <map>
 #include <span>
 #include <vector>
 
 #include "core/pixel_window.h"
+#include "core/view.h"
 #include "distributed/communicator.h"
 #include "render/gaussian/backends/cpu_projection.h"
 
 namespace tessera::models {
 
-// Of a tile: its pixels' loss and bookkeeping, in units of one (tile, splat) pair.
-inline constexpr int64_t kTileBaseCost = 30;
+// In units of one evaluation of a splat at a pixel, forward and backward; measured by
+// bench/models/tile_costs_bench.cpp.
+inline constexpr int64_t kTileCost = 4400;  // its pixels' loss and bookkeeping
+inline constexpr int64_t kPairCost = 25;    // binning, and its gradient's sums
 
-// Collective: per view, costs[row * tiles across + column] of all ranks' splats together.
-std::vector<std::vector<int64_t>> tile_costs(
-    distributed::Communicator& ranks,
-    std::span<const std::unique_ptr<render::CpuProjection>> projections,
-    std::span<const core::PixelWindow> pictures);
+class TileCosts {
+ public:
+  // Collective: costs[row * tiles across + column] of all ranks' splats together. The view, by its
+  // index among those trained on, is now drawn in blocks, and drawn() told.
+  std::vector<int64_t> next(distributed::Communicator& ranks, int view,
+                            const render::CpuProjection& projection,
+                            const core::PixelWindow& picture);
+
+  // The evaluations in each tile of the window that this rank drew of the view.
+  void drawn(int view, const core::PixelWindow& window,
+             core::View<const int64_t> evaluated_per_tile);
+
+ private:
+  // The window drawn here, and evaluations a pixel of each of its tiles: two bytes, of one rank,
+  // for each tile of each view.
+  struct Drawn {
+    core::PixelWindow window;
+    std::vector<uint16_t> evaluations;
+
+    void add_to(std::span<int64_t> costs, const core::PixelWindow& picture) const;
+  };
+
+  std::map<int, Drawn> drawn_;  // by view: the same views on all ranks
+};
 
 }  // namespace tessera::models

@@ -44,6 +44,8 @@ class CpuBlending {
                               CpuSplatGradient* gradients);
 
   RasterizeCounts counts() const { return counts_; }
+  // Of the last forward, per tile of the window: (pixel, splat) pairs that were evaluated.
+  core::View<const int64_t> evaluated_per_tile() const { return evaluated_.view(); }
   void take_stage_times(std::vector<StageTime>& times) { times_.take(times); }
 
  private:

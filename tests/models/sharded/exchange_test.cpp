@@ -223,9 +223,12 @@ TEST_F(RanksTest, SendsAndReceivesAreTheFormulasBytes) {
         projections.back()->forward(own.cloud, camera, {});
         pictures.push_back({0, 0, camera.camera.width, camera.camera.height});
       }
-      const auto costs = tile_costs(communicator, projections, pictures);
-      const std::vector<Round> rounds = {blocks(0, pictures[0], size, costs[0]),
-                                         blocks(1, pictures[1], size, costs[1])};
+      TileCosts costs;
+      std::vector<Round> rounds;
+      for (const int v : {0, 1}) {
+        rounds.push_back(blocks(v, pictures[v], size,
+                                costs.next(communicator, v, *projections[v], pictures[v])));
+      }
       SplatExchange exchange(communicator, pool, make_message_coding(settings, pool), true);
       exchange.begin(own.cloud, projections, 0);
       exchange.route(rounds);
