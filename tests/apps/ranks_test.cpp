@@ -116,6 +116,24 @@ TEST(Ranks, KeepTheMessagePrecisionOfTheRun) {
   EXPECT_THAT(resumed.out, HasSubstr("step 30/30"));
 }
 
+TEST(Ranks, MessagesThatTravelWhilePixelsAreDrawnChangeNothing) {
+  const TemporaryFolder folder;
+  for (const std::string partition : {"views", "blocks"}) {
+    for (const std::string overlap : {"on", "off"}) {
+      const ProgramEnd end = run_program(
+          run_of(folder / (partition + overlap), {"-n", "40", "--batch", "4", "--ranks", "2",
+                                                  "--partition", partition, "--overlap", overlap}));
+      ASSERT_EQ(end.exit_code, 0) << end.err;
+      EXPECT_EQ(partition == "blocks", end.out.find("halo") != std::string::npos) << end.out;
+    }
+    EXPECT_EQ(text_of(folder / (partition + "on") / "scene.ply"),
+              text_of(folder / (partition + "off") / "scene.ply"));
+  }
+  const ProgramEnd refused = run_program(run_of(folder / "maybe", {"--overlap", "maybe"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("--overlap"), HasSubstr("on or off")));
+}
+
 TEST(Ranks, CtrlCSavesAndLeavesBy130) {
   const TemporaryFolder folder;
   const fs::path out = folder / "out";

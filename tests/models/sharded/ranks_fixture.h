@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "distributed/backends/threads.h"
@@ -43,14 +44,19 @@ class RanksTest : public testing::Test {
 
   // Each rank has photos, a pool and a log of its own, as processes do.
   RanksResult train(const TrainSettings& settings, int ranks) {
+    return train(settings, ranks, [](core::GaussianCloud& /*start*/) {});
+  }
+  RanksResult train(const TrainSettings& settings, int ranks,
+                    const std::function<void(core::GaussianCloud&)>& change_start) {
     RanksResult result;
     std::mutex mutex;
     distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
       core::ThreadPool pool(1);
       QuietLog log;
       MemoryPhotos photos = scene.photos;
-      Trainer trainer(settings, cloud_from_points(scene.points, settings, pool), photos,
-                      photos.all(), communicator, pool, log);
+      core::GaussianCloud start = cloud_from_points(scene.points, settings, pool);
+      change_start(start);
+      Trainer trainer(settings, std::move(start), photos, photos.all(), communicator, pool, log);
       std::vector<double> losses;
       TrainHooks hooks;
       hooks.progress = [&](const TrainProgress& progress) { losses.push_back(progress.loss); };

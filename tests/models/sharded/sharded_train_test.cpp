@@ -144,6 +144,26 @@ TEST_F(RanksTest, ALossThatIsNoNumberEndsAllRanksAlike) {
   }
 }
 
+TEST_F(RanksTest, AStepThatIsTakenAgainLeavesNothingBehind) {
+  TrainSettings settings = settings_of(4);
+  settings.exposure = settings.pose_opt = true;
+  const auto broken = [](core::GaussianCloud& start) { start.plane(core::kShPlane)[7] = NAN; };
+  const RanksResult alone = train(settings, 1, broken);
+  for (const int ranks : {2, 3}) {
+    const RanksResult many = train(settings, ranks, broken);
+    EXPECT_EQ(many.losses.front(), alone.losses.front()) << ranks;
+    EXPECT_NEAR(many.losses.back(), alone.losses.back(), 1e-3) << ranks;
+    for (const char* precision : {"float32", "compressed"}) {
+      TrainSettings in_blocks = settings;
+      in_blocks.partition = "blocks";
+      in_blocks.message_precision = precision;
+      const RanksResult blocks = train(in_blocks, ranks, broken);
+      EXPECT_NEAR(blocks.losses.front(), alone.losses.front(), 1e-4) << precision;
+      EXPECT_NEAR(blocks.losses.back(), alone.losses.back(), 0.05 * alone.losses.back());
+    }
+  }
+}
+
 TEST_F(RanksTest, RunsWithMoreRanksThanGaussiansOrTilesEnd) {
   TrainSettings settings = settled(settings_of(1));
   settings.iterations = 8;
