@@ -63,7 +63,7 @@ TEST_F(RanksTest, OverlapChangesNoBits) {
   };
   for (const Case& c : {Case{2, 4, "views"}, {3, 6, "views"}, {2, 2, "blocks"}, {3, 2, "blocks"}}) {
     TrainSettings settings = settings_of(c.batch);
-    settings.iterations = 30 * c.batch + 60;  // photos, in more than 30 steps
+    settings.iterations = 32 * c.batch;
     settings.partition = c.partition;
     settings.overlap = false;
     const RanksResult in_turn = train(settings, c.ranks);
@@ -146,6 +146,7 @@ TEST_F(RanksTest, ALossThatIsNoNumberEndsAllRanksAlike) {
 
 TEST_F(RanksTest, AStepThatIsTakenAgainLeavesNothingBehind) {
   TrainSettings settings = settings_of(4);
+  settings.iterations = 40;
   settings.exposure = settings.pose_opt = true;
   const auto broken = [](core::GaussianCloud& start) { start.plane(core::kShPlane)[7] = NAN; };
   const RanksResult alone = train(settings, 1, broken);
