@@ -13,17 +13,35 @@
 
 namespace tessera::distributed {
 
+using core::Trace;
+
+Handle::Handle(Communicator& communicator, Traffic& traffic, const core::TracedBytes& bytes,
+               std::unique_ptr<Exchange> exchange)
+    : communicator_(&communicator),
+      traffic_(&traffic),
+      exchange_(std::move(exchange)),
+      bytes_(bytes) {
+  if (communicator.shared_->trace != nullptr) begin_ = Trace::Clock::now();
+}
+
 void Handle::wait() {
   if (!exchange_) return;
-  communicator_->wait(*exchange_, *traffic_);
+  communicator_->wait(*exchange_, *traffic_, bytes_);
+  end();
+}
+
+void Handle::end() {
   exchange_.reset();
+  Trace* trace = communicator_->shared_->trace;
+  if (trace == nullptr) return;
+  trace->add(Trace::Row::kMessages, traffic_->tag, begin_, Trace::Clock::now(), bytes_);
 }
 
 bool Handle::done() {
   if (!exchange_) return true;
   communicator_->shared_->watch.tend(communicator_->timeout_s_);
   if (exchange_->poll() > 0) return false;
-  exchange_.reset();
+  end();
   return true;
 }
 
@@ -78,6 +96,7 @@ Handle Communicator::start(std::string_view tag, std::span<const Send> sends,
   std::vector<Receive> incoming;
   std::vector<std::span<const std::byte>> own_sends;
   std::vector<std::span<std::byte>> own_receives;
+  core::TracedBytes bytes;
   for (const Send& send : sends) {
     check_rank(tag, send.to);
     if (send.bytes.empty()) continue;
@@ -87,7 +106,7 @@ Handle Communicator::start(std::string_view tag, std::span<const Send> sends,
     }
     outgoing.push_back(send);
     ++traffic.messages_sent;
-    traffic.bytes_sent += static_cast<int64_t>(send.bytes.size());
+    bytes.sent += static_cast<int64_t>(send.bytes.size());
   }
   for (const Receive& receive : receives) {
     check_rank(tag, receive.from);
@@ -98,14 +117,16 @@ Handle Communicator::start(std::string_view tag, std::span<const Send> sends,
     }
     incoming.push_back(receive);
     ++traffic.messages_received;
-    traffic.bytes_received += static_cast<int64_t>(receive.bytes.size());
+    bytes.received += static_cast<int64_t>(receive.bytes.size());
   }
+  traffic.bytes_sent += bytes.sent;
+  traffic.bytes_received += bytes.received;
   copy_own(tag, own_sends, own_receives);
   if (outgoing.empty() && incoming.empty()) return {};
-  return {*this, traffic, transport_->start(traffic.tag, outgoing, incoming)};
+  return {*this, traffic, bytes, transport_->start(traffic.tag, outgoing, incoming)};
 }
 
-void Communicator::wait(Exchange& exchange, Traffic& traffic) {
+void Communicator::wait(Exchange& exchange, Traffic& traffic, const core::TracedBytes& bytes) {
   Watch& watch = shared_->watch;
   watch.tend(timeout_s_);
   int open = exchange.poll();
@@ -113,14 +134,19 @@ void Communicator::wait(Exchange& exchange, Traffic& traffic) {
 
   // Also when RankFailed passes, so that the others do not go on reading that we wait.
   struct EndOfWait {
-    Watch& watch;
+    Shared& shared;
     Traffic& traffic;
-    core::Timer timer;
+    const core::TracedBytes& bytes;
+    Trace::Clock::time_point begin = Trace::Clock::now();
     ~EndOfWait() {
-      traffic.waited_s += timer.seconds();
-      watch.end_waiting();
+      const Trace::Clock::time_point end = Trace::Clock::now();
+      traffic.waited_s += std::chrono::duration<double>(end - begin).count();
+      if (shared.trace != nullptr) {
+        shared.trace->add(Trace::Row::kWaiting, traffic.tag, begin, end, bytes);
+      }
+      shared.watch.end_waiting();
     }
-  } const end_of_wait{watch, traffic, {}};
+  } const end_of_wait{*shared_, traffic, bytes};
 
   Pause pause;
   core::Timer since_progress;

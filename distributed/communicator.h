@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/trace.h"
 #include "distributed/traffic.h"
 #include "distributed/transport.h"
 #include "distributed/watch.h"
@@ -56,12 +57,15 @@ class [[nodiscard]] Handle {
 
  private:
   friend class Communicator;
-  Handle(Communicator& communicator, Traffic& traffic, std::unique_ptr<Exchange> exchange)
-      : communicator_(&communicator), traffic_(&traffic), exchange_(std::move(exchange)) {}
+  Handle(Communicator& communicator, Traffic& traffic, const core::TracedBytes& bytes,
+         std::unique_ptr<Exchange> exchange);
+  void end();
 
   Communicator* communicator_ = nullptr;
   Traffic* traffic_ = nullptr;
   std::unique_ptr<Exchange> exchange_;
+  core::TracedBytes bytes_;
+  core::Trace::Clock::time_point begin_;  // if it is traced
 };
 
 enum class Reduction { kSum, kMin, kMax };
@@ -138,6 +142,10 @@ class Communicator {
   // Rows by tag of all that was sent, received and waited for through this world.
   std::vector<Traffic> traffic() const { return shared_->traffic.rows(); }
 
+  // Messages and waiting for them are recorded there too, by tag and until they are seen to be
+  // through, here and in all that is split from this world; null ends that.
+  void trace_into(core::Trace* trace) { shared_->trace = trace; }
+
   // How long to wait without progress before looking for a rank that is silent. A rank that works
   // longer than this between two calls must say so by a LongWork. The same for all ranks.
   void set_timeout(double seconds) { timeout_s_ = seconds; }
@@ -161,6 +169,7 @@ class Communicator {
     Shared(std::unique_ptr<SignalBoard> board, const Group& world)
         : watch(std::move(board), world.rank, world.size()) {}
     TrafficTable traffic;
+    core::Trace* trace = nullptr;
     Watch watch;
     int next_context = 1;
   };
@@ -173,7 +182,7 @@ class Communicator {
   void check_parts(std::string_view tag, size_t parts) const;
   void copy_own(std::string_view tag, const std::vector<std::span<const std::byte>>& sends,
                 const std::vector<std::span<std::byte>>& receives);
-  void wait(Exchange& exchange, Traffic& traffic);
+  void wait(Exchange& exchange, Traffic& traffic, const core::TracedBytes& bytes);
   void gather_values(std::string_view tag, std::span<const std::byte> own,
                      std::span<std::byte> all);
   Group choose_group(int color, int key);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "apps/commands/progress.h"
 #include "apps/commands/shell_words.h"
 #include "core/error.h"
 #include "core/file_io.h"
@@ -20,8 +21,9 @@ using Json = nlohmann::json;
 constexpr uint64_t kMaxSettingsBytes = 1 << 20;
 
 // How one start behaves: not part of what a run is.
-constexpr std::string_view kStartOnly[] = {"resume", "resume-from", "force",   "quiet", "profile",
-                                           "config", "json-log",    "threads", "ranks"};
+constexpr std::string_view kStartOnly[] = {"resume",      "resume-from", "force",    "quiet",
+                                           "profile",     "config",      "json-log", "trace",
+                                           "trace-steps", "threads",     "ranks"};
 // What a resumed run may change besides.
 constexpr std::string_view kMayChange[] = {
     "iterations",      "capture",    "output", "save-every", "save-iterations",
@@ -153,7 +155,16 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
   table.flag("--profile", o.profile, "time of each stage of a step, at the end");
   table.flag("--quiet", o.quiet, "nothing but warnings and errors");
   table.add("--json-log", o.json_log, "FILE", "one JSON object a line as the run goes");
-  table.refuse("--trace", "is for training on several ranks and cannot be done yet");
+  table.add("--trace", o.trace, "FILE",
+            "what each rank did when: stages, messages, waiting; for chrome://tracing and "
+            "ui.perfetto.dev");
+  table.add_parsed(
+      "--trace-steps", "A:B",
+      fmt::format("only these steps in the trace, which holds {} events a rank at most (some 3,000 "
+                  "steps)",
+                  count_text(RunTrace::kMostEvents)),
+      [&o](const std::string& text) { o.trace_steps = parse_step_range(text); },
+      [&o] { return step_range_text(o.trace_steps); });
   table.refuse("--viewer",
                "needs the desktop viewer, which this build does not have; look at the "
                "scene with `tessera render` or open its PLY in any splat viewer");
@@ -183,6 +194,9 @@ void check_reconstruct_options(ReconstructOptions& options) {
   if (!options.init_ply.empty() && options.train.init_points > 0) {
     throw core::UsageError("--init-ply",
                            "starts from a file and --init-points at random: give one");
+  }
+  if (options.trace.empty() && !step_range_text(options.trace_steps).empty()) {
+    throw core::UsageError("--trace-steps", "chooses steps for --trace FILE, which is missing");
   }
   if (options.resume_from) options.resume = true;
   if (options.test_every || !options.test_iterations.empty()) options.eval = true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/commands/photo_input.h"
+#include "apps/commands/run_trace.h"
 #include "core/options.h"
 #include "models/gaussian/settings.h"
 
@@ -39,6 +40,8 @@ struct ReconstructOptions {
   int threads = 0;
   int ranks = 0;  // 0: one, or those of the launcher that started the program
   std::filesystem::path json_log;
+  std::filesystem::path trace;
+  StepRange trace_steps;
 };
 
 // Binds every row of the command to `options`, which must outlive the table.

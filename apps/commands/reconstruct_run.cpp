@@ -18,6 +18,7 @@
 #include "assets/photos/photo_cache.h"
 #include "assets/photos/photo_loader.h"
 #include "core/error.h"
+#include "core/file_io.h"
 #include "distributed/long_work.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/random_start.h"
@@ -117,6 +118,7 @@ void ReconstructRun::check_outputs() const {
   check_output(layout_, options_.force, options_.capture, inputs);
   inputs.push_back(capture_folder(options_.capture));
   refuse_inputs(options_.json_log, "--json-log", inputs, layout_.folder);
+  refuse_inputs(options_.trace, "--trace", inputs, layout_.folder);
   require_writable(layout_);
 }
 
@@ -227,6 +229,7 @@ void ReconstructRun::begin_output() {
   require_space(layout_.folder, static_cast<uint64_t>(gaussians * planes * 4 * (3 * 3 + 2)),
                 "the first checkpoints and scenes");
   if (!options_.json_log.empty()) log_.open_json(options_.json_log, options_.resume);
+  if (!options_.trace.empty()) core::check_file_can_be_written(options_.trace);
   // After all that may still refuse: then the earlier run stays as it is.
   if (!options_.resume) set_aside_earlier_run(layout_);
   log_.open_text(layout_.log(), options_.resume);

@@ -20,6 +20,7 @@
 #include "apps/commands/reconstruct_start.h"
 #include "apps/commands/run_log.h"
 #include "apps/commands/run_record.h"
+#include "apps/commands/run_trace.h"
 #include "core/capture.h"
 #include "core/photo_source.h"
 #include "core/thread_pool.h"
@@ -74,6 +75,7 @@ class ReconstructRun {
 
   // After the last.
   void finish(bool stopped);
+  void write_trace();
   void measure_at_end();
   void write_report();
   void say_figures();
@@ -82,6 +84,7 @@ class ReconstructRun {
   const core::GaussianCloud& whole_cloud();
   core::GaussianScene trained_scene();
   RunFigures figures() const;
+  core::Trace* trace() { return trace_ ? &trace_->events() : nullptr; }
 
   ReconstructOptions options_;
   RunWords words_;
@@ -118,6 +121,7 @@ class ReconstructRun {
   std::unique_ptr<Progress> progress_;
   std::optional<EvalFigures> eval_;
   std::optional<RankFigures> rank_figures_;
+  std::optional<RunTrace> trace_;
 };
 
 }  // namespace tessera::apps

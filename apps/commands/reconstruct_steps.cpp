@@ -55,6 +55,7 @@ models::TrainHooks ReconstructRun::hooks() {
   hooks.progress = [this](const models::TrainProgress& progress) { on_step(progress); };
   hooks.should_stop = [this] { return interrupt_.requested(); };
   hooks.checkpoints = layout_.checkpoints();
+  hooks.trace = trace();
   const models::TrainSettings& settings = trainer_->settings();
   // Written before the checkpoint of the same step: curves that end later are cut on resuming.
   hooks.events.push_back({{}, settings.checkpoint_every, [this] {
@@ -104,6 +105,7 @@ void ReconstructRun::train() {
   const int64_t total = trainer_->settings().iterations;
   progress_ = log_.progress("step", trainer_->images_seen(), total);
   log_.set_bar(progress_.get());
+  if (!options_.trace.empty()) trace_.emplace(place_.ranks, options_.trace_steps);
   models::TrainEnd end;
   try {
     end = trainer_->run(hooks());
@@ -132,6 +134,7 @@ void ReconstructRun::save_scene_after_fault() {
 void ReconstructRun::save_scene() {
   const int64_t step = trainer_->images_seen();
   if (saved_at_ == step) return;
+  const core::TraceSpan span(trace(), "save scene");
   const core::GaussianScene scene = trained_scene();
   if (leads()) write_scene_files(scene, step);
   saved_at_ = step;
@@ -176,6 +179,7 @@ void ReconstructRun::write_files_for_viewers() const {
 void ReconstructRun::measure_now() {
   const int64_t step = trainer_->images_seen();
   if (step == trainer_->settings().iterations) return;  // measure_at_end() does
+  const core::TraceSpan span(trace(), "evaluate");
   const core::GaussianCloud& cloud = whole_cloud();
   if (!leads()) return;
   const distributed::LongWork working(place_.ranks, "measuring held-out photos");
@@ -230,6 +234,7 @@ void ReconstructRun::finish(bool stopped) {
   save_scene();
   whole_cloud();  // while all ranks are here
   if (place_.ranks.size() > 1) rank_figures_ = rank_figures(place_.ranks, *trainer_);
+  if (trace_) write_trace();
   if (!leads()) return;
   const distributed::LongWork working(place_.ranks, "measuring and reporting");
   write_history(layout_.history(), history_);
@@ -252,6 +257,17 @@ void ReconstructRun::finish(bool stopped) {
   write_run_record(layout_.record(), words_.settings, words_.command, figures());
   remove_replaced_runs(layout_);
   say_figures();
+}
+
+void ReconstructRun::write_trace() {
+  const distributed::LongWork working(place_.ranks, "writing the trace");
+  const int64_t cut_at = trace_->write(options_.trace);
+  trace_.reset();
+  if (cut_at == 0) return;
+  log_.warning(
+      "The trace has no steps from {} on, since it holds at most {} events a rank; --trace-steps "
+      "A:B records others.",
+      count_text(cut_at), count_text(RunTrace::kMostEvents));
 }
 
 void ReconstructRun::write_report() {
@@ -289,6 +305,7 @@ void ReconstructRun::say_figures() {
   log_.info("Scene   {}", layout_.scene.string());
   log_.info("Report  {}", layout_.report().string());
   log_.info("Record  {}", layout_.record().string());
+  if (!options_.trace.empty()) log_.info("Trace   {}", options_.trace.string());
   log_.event("end", {{"step", end.steps},
                      {"gaussians", end.gaussians},
                      {"training_seconds", end.training_seconds},
@@ -312,7 +329,7 @@ void ReconstructRun::say_profile() {
               100 * stage.milliseconds / profile.total_milliseconds);
   }
   const double rest = profile.total_milliseconds - named;
-  log_.info("{:<28}{:>12.3f}{:>8.1f}%", "not in any stage", rest / steps,
+  log_.info("{:<28}{:>12.3f}{:>8.1f}%", models::kNoStage, rest / steps,
             100 * rest / profile.total_milliseconds);
   log_.info("{:<28}{:>12.3f}{:>8.1f}%", "step", profile.total_milliseconds / steps, 100.0);
 }

@@ -1,33 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/stage_clock.h"
 
-namespace tessera::models {
+#include <algorithm>
 
-void StageClock::begin() {
-  begin_ = timer_.seconds();
-  last_ = begin_;
+namespace tessera::models {
+namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+using Row = core::Trace::Row;
+
+}  // namespace
+
+void StageClock::begin(int64_t step) {
+  if (trace_ != nullptr) trace_->begin_step(step);
+  begin_ = last_ = Clock::now();
 }
 
 void StageClock::mark(std::string_view stage) {
-  const double now = timer_.seconds();
-  add(stage, 1e3 * (now - last_));
+  mark(stage, Clock::now());
+}
+
+void StageClock::mark(std::string_view stage, Clock::time_point now) {
+  add(stage, Milliseconds(now - last_).count());
+  if (trace_ != nullptr) trace_->add(Row::kStages, stage, last_, now);
   last_ = now;
 }
 
 void StageClock::mark_inner(std::string_view stage) {
-  const double now = timer_.seconds();
-  double rest = 1e3 * (now - last_);
+  const Clock::time_point now = Clock::now();
   for (const render::StageTime& time : inner_) {
-    add(time.stage, time.milliseconds);
-    rest -= time.milliseconds;
+    const auto length = std::chrono::round<Clock::duration>(Milliseconds(time.milliseconds));
+    mark(time.stage, std::min(last_ + length, now));
   }
-  add(stage, rest);
-  last_ = now;
+  mark(stage, now);
 }
 
 void StageClock::end() {
-  total_milliseconds_ += 1e3 * (timer_.seconds() - begin_);
+  const Clock::time_point now = Clock::now();
+  total_milliseconds_ += Milliseconds(now - begin_).count();
   ++steps_;
+  if (trace_ == nullptr) return;
+  trace_->add(Row::kStages, kNoStage, last_, now);
+  trace_->add(Row::kRun, "step", begin_, now);
 }
 
 void StageClock::add(std::string_view stage, double milliseconds) {

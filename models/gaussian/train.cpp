@@ -202,10 +202,10 @@ std::vector<double> Trainer::Impl::try_views(int64_t before, bool again) {
 
 void Trainer::Impl::step() {
   const core::Timer timer;
-  clock.begin();
   const int64_t before = images_seen;
   const int batch = batch_at(before);
   const int64_t after = before + batch;
+  clock.begin(after);
   prefetch();
   clock.mark("prefetch");
 
@@ -291,8 +291,11 @@ Trainer::Trainer(const std::filesystem::path& checkpoint, int64_t iterations,
 Trainer::~Trainer() = default;
 
 TrainEnd Trainer::run(const TrainHooks& hooks) {
+  impl_->clock.trace_into(hooks.trace);
   const auto save = [&] {
-    if (!hooks.checkpoints.empty()) save_checkpoint(hooks.checkpoints);
+    if (hooks.checkpoints.empty()) return;
+    const core::TraceSpan span(hooks.trace, "checkpoint");
+    save_checkpoint(hooks.checkpoints);
   };
   const int64_t iterations = impl_->settings.iterations;
   while (impl_->images_seen < iterations) {

@@ -20,6 +20,7 @@
 #include "core/log.h"
 #include "core/photo_source.h"
 #include "core/thread_pool.h"
+#include "core/trace.h"
 #include "distributed/communicator.h"
 #include "models/gaussian/settings.h"
 #include "models/gaussian/view_pass.h"
@@ -50,6 +51,7 @@ struct TrainHooks {
   // Where checkpoints go (folders checkpoint_N, the last two are kept), at each multiple of
   // settings.checkpoint_every, when stopped and at the end. Empty: none.
   std::filesystem::path checkpoints;
+  core::Trace* trace = nullptr;  // where steps, their stages and checkpoints are recorded
 };
 
 enum class TrainEnd { kFinished, kStopped };

@@ -18,6 +18,7 @@ void many_in_flight(Communicator& c, Memory& memory);
 void in_the_order_of_starting(Communicator& c, Memory& memory);
 void large_both_ways(Communicator& c, Memory& memory);
 void counters(Communicator& c, Memory& memory);
+void traced(Communicator& c, Memory& memory);
 void wrong_sizes(Communicator& c, Memory& memory);
 void wrong_ranks(Communicator& c, Memory& memory);
 void nothing_to_do(Communicator& c, Memory& memory);

@@ -18,6 +18,7 @@ constexpr Case kCases[] = {
     {"InTheOrderOfStarting", in_the_order_of_starting},
     {"LargeBothWays", large_both_ways},
     {"Counters", counters},
+    {"Traced", traced},
     {"WrongSizes", wrong_sizes},
     {"WrongRanks", wrong_ranks},
     {"NothingToDo", nothing_to_do},

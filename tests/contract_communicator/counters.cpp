@@ -55,6 +55,43 @@ void counters(Communicator& c, Memory& memory) {
                              [](const Traffic& a, const Traffic& b) { return a.tag < b.tag; }));
 }
 
+// What a trace holds is what the counters count.
+void traced(Communicator& c, Memory& memory) {
+  using Row = core::Trace::Row;
+  const std::unique_ptr<Communicator> other = c.split(0, -c.rank());
+  core::Trace trace(1, 1, 1000);
+  trace.begin_step(1);
+  const Traffic before = row_of(c, "traced");
+  c.trace_into(&trace);
+  std::vector<Buffer> sends, receives;
+  for (int r = 0; r < c.size(); ++r) {
+    sends.emplace_back(memory, sparse_size(2, c.rank(), r, c.size()));
+    receives.emplace_back(memory, sparse_size(2, r, c.rank(), c.size()));
+  }
+  c.all_to_all_v("traced", read_only(spans_of(sends)), spans_of(receives)).wait();
+  other->barrier("traced");
+  c.trace_into(nullptr);
+  const Traffic after = row_of(c, "traced");
+  c.barrier("not traced");
+
+  core::TracedBytes bytes;
+  double waited_s = 0;
+  for (const core::Trace::Event& event : trace.events()) {
+    EXPECT_EQ(event.name, "traced");
+    EXPECT_LE(event.begin, event.end);
+    ASSERT_TRUE(event.row == Row::kMessages || event.row == Row::kWaiting);
+    if (event.row == Row::kWaiting) {
+      waited_s += std::chrono::duration<double>(event.end - event.begin).count();
+      continue;
+    }
+    bytes.sent += event.bytes.sent;
+    bytes.received += event.bytes.received;
+  }
+  EXPECT_EQ(bytes.sent, after.bytes_sent - before.bytes_sent);
+  EXPECT_EQ(bytes.received, after.bytes_received - before.bytes_received);
+  EXPECT_NEAR(waited_s, after.waited_s - before.waited_s, 1e-9);
+}
+
 void nothing_to_do(Communicator& c, Memory&) {
   Handle handle;
   EXPECT_TRUE(handle.done());

@@ -147,7 +147,7 @@ class CompressedMessages : public RanksTest {
       MemoryPhotos photos = scene.photos;
       CameraCorrections corrections(settings, 1.0, photos.count(), pool);
       StageClock clock;
-      clock.begin();
+      clock.begin(1);
       const std::unique_ptr<ViewPass> views =
           make_sharded_pass({settings, photos, corrections, pool, clock}, communicator);
       std::vector<StepView> step(settings.batch);

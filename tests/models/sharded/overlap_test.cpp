@@ -102,7 +102,7 @@ class Overlap : public RanksTest {
       CountingPhotos photos(scene.photos, begun);
       CameraCorrections corrections(settings, 1.0, photos.count(), pool);
       StageClock clock;
-      clock.begin();
+      clock.begin(1);
       const std::unique_ptr<ViewPass> pass =
           make_sharded_pass({settings, photos, corrections, pool, clock}, held ? holding : host);
       std::vector<StepView> views(photos.count());
