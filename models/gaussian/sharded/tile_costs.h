@@ -21,8 +21,8 @@ namespace tessera::models {
 
 // In units of one evaluation of a splat at a pixel, forward and backward; measured by
 // bench/models/tile_costs_bench.cpp.
-inline constexpr int64_t kTileCost = 4400;  // its pixels' loss and bookkeeping
-inline constexpr int64_t kPairCost = 25;    // binning, and its gradient's sums
+inline constexpr int64_t kTileCost = 4600;  // its pixels' loss and bookkeeping
+inline constexpr int64_t kPairCost = 35;    // binning, and its gradient's sums
 
 class TileCosts {
  public:
