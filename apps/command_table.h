@@ -11,6 +11,7 @@ int run_render(const std::vector<std::string>& arguments);
 int run_eval(const std::vector<std::string>& arguments);
 int run_inspect(const std::vector<std::string>& arguments);
 int run_convert(const std::vector<std::string>& arguments);
+int run_plan(const std::vector<std::string>& arguments);
 
 inline constexpr Command kCommands[] = {
     {"reconstruct", "train a Gaussian scene on posed photos", run_reconstruct},
@@ -18,6 +19,7 @@ inline constexpr Command kCommands[] = {
     {"eval", "measure a scene against a capture's photos", run_eval},
     {"inspect", "say what is in a scene or a capture", run_inspect},
     {"convert", "write a scene in another format", run_convert},
+    {"plan", "foresee what training on many ranks costs", run_plan},
 };
 
 }  // namespace tessera::apps

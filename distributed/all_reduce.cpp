@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "distributed/all_reduce.h"
 #include "distributed/communicator.h"
 
 namespace tessera::distributed {
@@ -46,6 +47,13 @@ std::vector<std::span<std::byte>> cut(std::span<T> values, std::span<const size_
   return slices;
 }
 
+// Where each rank's slice begins, and the end.
+std::vector<size_t> slice_begins(size_t values, size_t ranks) {
+  std::vector<size_t> begins;
+  for (size_t r = 0; r <= ranks; ++r) begins.push_back(values * r / ranks);
+  return begins;
+}
+
 }  // namespace
 
 template <class T>
@@ -62,8 +70,7 @@ void Communicator::all_reduce(std::string_view tag, Reduction reduction, std::sp
     fold_parts<T>(reduction, all, values);
     return;
   }
-  std::vector<size_t> begins;
-  for (size_t r = 0; r <= ranks; ++r) begins.push_back(values.size() * r / ranks);
+  const std::vector<size_t> begins = slice_begins(values.size(), ranks);
   const std::vector<std::span<std::byte>> slices = cut(values, begins);
   const std::vector<std::span<const std::byte>> sends(slices.begin(), slices.end());
 
@@ -74,6 +81,27 @@ void Communicator::all_reduce(std::string_view tag, Reduction reduction, std::sp
   all_to_all_v(tag, sends, cut(std::span(parts), part_begins)).wait();
   fold_parts<T>(reduction, parts, values.subspan(begins[rank()], own));
   all_gather_v(tag, slices[rank()], slices).wait();
+}
+
+SentMessages sent_by_all_reduce(int rank, int ranks, size_t values, size_t value_bytes) {
+  SentMessages sent;
+  const auto send = [&](size_t count) {
+    sent.bytes += static_cast<int64_t>(count * value_bytes);
+    sent.messages += count > 0 ? 1 : 0;
+  };
+  const bool whole = values * value_bytes <= kBytesGatheredWhole;
+  const std::vector<size_t> begins = slice_begins(values, static_cast<size_t>(ranks));
+  const size_t own = begins[rank + 1] - begins[rank];
+  for (int r = 0; r < ranks; ++r) {
+    if (r == rank) continue;
+    if (whole) {
+      send(values);
+    } else {
+      send(begins[r + 1] - begins[r]);
+      send(own);
+    }
+  }
+  return sent;
 }
 
 template void Communicator::all_reduce(std::string_view, Reduction, std::span<int64_t>);

@@ -131,22 +131,7 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
            "processes that train together, each owning a part of the scene; mpirun's and srun's "
            "are joined without it")
       .range(0, 1024);
-  table
-      .add("--message-precision", o.train.message_precision, "P",
-           "of what ranks send each other of splats: float32, which changes nothing, or compressed "
-           "to half the bytes")
-      .choices({"float32", "compressed"});
-  table
-      .add("--partition", o.train.partition, "P",
-           "of a step's pixels among ranks: whole views, blocks of each view, or auto: views if "
-           "there is one for each rank")
-      .choices({"auto", "views", "blocks"});
-  table.add_parsed(
-      "--overlap", "on|off",
-      "whether ranks' messages travel while they draw (on); off is for measuring and for finding "
-      "faults, the scene is the same",
-      [&o](const std::string& text) { o.train.overlap = parse_switch(text); },
-      [&o] { return o.train.overlap ? "on" : "off"; });
+  bind_messages(table, o.train);
   table.add_parsed(
       "--max-memory", "SIZE", "budget such as 4GB; photos are kept decoded as far as it goes",
       [&o](const std::string& text) { o.max_memory_bytes = parse_memory_size(text); },
@@ -176,6 +161,25 @@ void bind_reconstruct_options(core::OptionTable& table, ReconstructOptions& opti
   bind_input(table, options);
   bind_training(table, options);
   bind_running(table, options);
+}
+
+void bind_messages(core::OptionTable& table, models::TrainSettings& settings) {
+  table
+      .add("--message-precision", settings.message_precision, "P",
+           "of what ranks send each other of splats: float32, which changes nothing, or compressed "
+           "to half the bytes")
+      .choices({"float32", "compressed"});
+  table
+      .add("--partition", settings.partition, "P",
+           "of a step's pixels among ranks: whole views, blocks of each view, or auto: views if "
+           "there is one for each rank")
+      .choices({"auto", "views", "blocks"});
+  table.add_parsed(
+      "--overlap", "on|off",
+      "whether ranks' messages travel while they draw (on); off is for measuring and for finding "
+      "faults, the scene is the same",
+      [&settings](const std::string& text) { settings.overlap = parse_switch(text); },
+      [&settings] { return settings.overlap ? "on" : "off"; });
 }
 
 void check_reconstruct_options(ReconstructOptions& options) {

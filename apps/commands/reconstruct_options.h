@@ -47,6 +47,10 @@ struct ReconstructOptions {
 // Binds every row of the command to `options`, which must outlive the table.
 void bind_reconstruct_options(core::OptionTable& table, ReconstructOptions& options);
 
+// How ranks divide a step and what they send each other: rows of `bind_reconstruct_options` that
+// `plan` has too.
+void bind_messages(core::OptionTable& table, models::TrainSettings& settings);
+
 // Checks that need more than one option. Throws core::UsageError.
 void check_reconstruct_options(ReconstructOptions& options);
 

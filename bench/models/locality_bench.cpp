@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "bench/models/city.h"
-#include "distributed/backends/threads.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/sharded/ownership.h"
 #include "models/gaussian/sharded/ownership_costs.h"
@@ -40,15 +39,10 @@ using Counts = std::vector<int64_t>;  // [rank]
 // Owners as a run begins with them.
 std::vector<uint8_t> owners_by_boxes(const core::GaussianCloud& cloud, const SpaceGrid& grid) {
   std::vector<uint8_t> owners(cloud.size());
-  distributed::run_in_threads(kRanks, [&](distributed::Communicator& ranks) {
-    const OwnershipCosts costs;
-    const core::GaussianCloud none(0, 0);
-    const Ownership ownership(ranks, costs.of_cells(grid, ranks.rank() == 0 ? cloud : none));
-    if (ranks.rank() != 0) return;
-    for (int64_t i = 0; i < cloud.size(); ++i) {
-      owners[i] = static_cast<uint8_t>(ownership.owner(grid.cell(cloud, i)));
-    }
-  });
+  const Ownership ownership(OwnershipCosts().of_cells(grid, cloud), kRanks);
+  for (int64_t i = 0; i < cloud.size(); ++i) {
+    owners[i] = static_cast<uint8_t>(ownership.owner(grid.cell(cloud, i)));
+  }
   return owners;
 }
 

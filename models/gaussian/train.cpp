@@ -36,13 +36,6 @@ std::unique_ptr<ViewPass> make_pass(const PassContext& context, distributed::Com
   return ranks.size() == 1 ? make_single_pass(context) : make_sharded_pass(context, ranks);
 }
 
-// Views of a batch are spread over the scene; alone they come in any order.
-ViewOrder order_of(const TrainSettings& settings, std::span<const core::PosedCamera> cameras,
-                   double extent) {
-  if (settings.batch == 1) return {static_cast<int>(cameras.size()), settings.seed};
-  return {view_regions(cameras, extent), settings.batch, settings.seed};
-}
-
 }  // namespace
 
 struct Trainer::Impl {
@@ -112,7 +105,7 @@ Trainer::Impl::Impl(const TrainSettings& settings_, Checkpoint&& from, core::Pho
       densifier(make_densifier(settings, schedule, ranks, pool)),
       optimizer(settings, pool),
       corrections(settings, extent, static_cast<int>(views.size()), pool),
-      order(order_of(settings, cameras_of(photos, views), extent)),
+      order(order_of_views(cameras_of(photos, views), extent, settings.batch, settings.seed)),
       rebalancer(ranks, SpaceGrid(cameras_center(cameras_of(photos, views)), extent), pool),
       pass(make_pass({settings, photos, corrections, pool, clock}, ranks)) {
   if (state.statistics.plane_count() == 0) {

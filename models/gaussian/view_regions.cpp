@@ -76,4 +76,10 @@ std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double
   return regions;
 }
 
+ViewOrder order_of_views(std::span<const core::PosedCamera> cameras, double extent, int batch,
+                         uint64_t seed) {
+  if (batch == 1) return {static_cast<int>(cameras.size()), seed};
+  return {view_regions(cameras, extent), batch, seed};
+}
+
 }  // namespace tessera::models

@@ -5,10 +5,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "core/camera.h"
+#include "models/gaussian/view_order.h"
 
 namespace tessera::models {
 
@@ -18,5 +20,9 @@ inline constexpr int kViewRegions = 16;
 // cameras. They are the leaves of a binary tree from left to right: those of one half of the scene
 // are 0 to 7, those of one quarter 0 to 3, and so on. `extent`: see scene_extent.
 std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double extent);
+
+// Views of a batch are spread over the scene; alone they come in any order.
+ViewOrder order_of_views(std::span<const core::PosedCamera> cameras, double extent, int batch,
+                         uint64_t seed);
 
 }  // namespace tessera::models

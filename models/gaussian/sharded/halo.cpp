@@ -9,27 +9,6 @@
 namespace tessera::models {
 namespace {
 
-// The pixels of one rank's window that another one's halo needs.
-struct Seam {
-  int from = 0;
-  int to = 0;
-  core::PixelWindow pixels;
-};
-
-std::vector<Seam> seams_of(const Round& round, std::span<const core::PixelWindow> widened) {
-  std::vector<Seam> seams;
-  const auto ranks = static_cast<int>(round.size());
-  for (int to = 0; to < ranks; ++to) {
-    if (round[to].window.empty()) continue;
-    for (int from = 0; from < ranks; ++from) {
-      if (from == to) continue;
-      const core::PixelWindow pixels = core::intersection(widened[to], round[from].window);
-      if (!pixels.empty()) seams.push_back({from, to, pixels});
-    }
-  }
-  return seams;
-}
-
 void paste(const core::ImageF& from, const core::PixelWindow& pixels, core::ImageF& to,
            const core::PixelWindow& around) {
   core::copy_pixels(from, 0, 0, to, pixels.left - around.left, pixels.top - around.top,
@@ -45,25 +24,38 @@ std::span<float> values_of(core::ImageF& image) {
 
 }  // namespace
 
+std::vector<Seam> seams_of(const Round& round, const core::PixelWindow& picture, int reach) {
+  std::vector<Seam> seams;
+  const auto ranks = static_cast<int>(round.size());
+  for (int to = 0; to < ranks; ++to) {
+    if (round[to].window.empty()) continue;
+    const core::PixelWindow needed =
+        core::widened(round[to].window, reach, picture.width, picture.height);
+    for (int from = 0; from < ranks; ++from) {
+      if (from == to) continue;
+      const core::PixelWindow pixels = core::intersection(needed, round[from].window);
+      if (!pixels.empty()) seams.push_back({from, to, pixels});
+    }
+  }
+  return seams;
+}
+
 core::ImageF with_halo(distributed::Communicator& ranks, const Round& round,
                        const core::PixelWindow& picture, const core::ImageF& color, int reach) {
   const int self = ranks.rank();
   const core::PixelWindow& own = round[self].window;
-  std::vector<core::PixelWindow> widened;
-  for (const DrawnWindow& drawn : round) {
-    widened.push_back(core::widened(drawn.window, reach, picture.width, picture.height));
-  }
+  const core::PixelWindow widened = core::widened(own, reach, picture.width, picture.height);
   core::ImageF around;
   if (!own.empty()) {
-    around.resize(widened[self].width, widened[self].height, color.channels);
-    paste(color, own, around, widened[self]);
+    around.resize(widened.width, widened.height, color.channels);
+    paste(color, own, around, widened);
   }
   // All ranks go through the seams in the same order, so messages between two of them match.
   std::list<core::ImageF> leaving, coming;
   std::vector<Seam> awaited;
   std::vector<distributed::Send> sends;
   std::vector<distributed::Receive> receives;
-  for (const Seam& seam : seams_of(round, widened)) {
+  for (const Seam& seam : seams_of(round, picture, reach)) {
     if (seam.from == self) {
       core::ImageF& part = leaving.emplace_back();
       core::crop(color,
@@ -80,7 +72,7 @@ core::ImageF with_halo(distributed::Communicator& ranks, const Round& round,
   }
   ranks.start("halo", sends, receives).wait();
   auto part = coming.begin();
-  for (const Seam& seam : awaited) paste(*part++, seam.pixels, around, widened[self]);
+  for (const Seam& seam : awaited) paste(*part++, seam.pixels, around, widened);
   return around;
 }
 

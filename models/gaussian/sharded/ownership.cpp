@@ -61,10 +61,14 @@ class StateRow {
 }  // namespace
 
 Ownership::Ownership(distributed::Communicator& ranks, std::vector<int64_t> costs) {
-  constexpr int kCells = SpaceGrid::kCells;
   ranks.all_reduce("ownership", distributed::Reduction::kSum, std::span(costs));
+  *this = Ownership(costs, ranks.size());
+}
+
+Ownership::Ownership(std::span<const int64_t> costs, int ranks) {
+  constexpr int kCells = SpaceGrid::kCells;
   const std::vector<distributed::CellBox> boxes =
-      distributed::cut_grid(costs, {kCells, kCells, kCells}, ranks.size());
+      distributed::cut_grid(costs, {kCells, kCells, kCells}, ranks);
   owners_ = distributed::boxes_of_cells(boxes, {kCells, kCells, kCells});
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/gaussian_cloud.h"
@@ -18,6 +19,8 @@ namespace tessera::models {
 
 class Ownership {
  public:
+  // Cuts of nearly equal costs, by cell, into as many boxes.
+  Ownership(std::span<const int64_t> costs, int ranks);
   // Collective: cuts of nearly equal costs; each rank gives those of its own Gaussians, by cell.
   Ownership(distributed::Communicator& ranks, std::vector<int64_t> costs);
 

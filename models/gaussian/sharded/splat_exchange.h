@@ -35,6 +35,9 @@ class SplatExchange {
  public:
   using Projections = std::span<const std::unique_ptr<render::CpuProjection>>;  // one per view
 
+  // What a rank tells another one of what it has for a window.
+  static constexpr int64_t kSizeBytes = 8;
+
   // `ranks` and `pool` must outlive it. Without `overlap` each start waits until all is there: the
   // same bits, for measuring and for finding faults.
   SplatExchange(distributed::Communicator& ranks, core::ThreadPool& pool,
@@ -82,6 +85,7 @@ class SplatExchange {
     uint32_t splats = 0;
     uint32_t outside = 0;
   };
+  static_assert(sizeof(RouteSize) == kSizeBytes);
   struct Routed {
     Round windows;
     std::vector<core::Array<uint32_t>> routes;  // by rank: this rank's Gaussians in its window

@@ -155,6 +155,11 @@ std::vector<int64_t> TileCosts::next(distributed::Communicator& ranks, int view,
   return costs;
 }
 
+int64_t TileCosts::numbers_exchanged(int view, const core::PixelWindow& picture) const {
+  const Grid grid(picture);
+  return grid.tiles() + (drawn_.contains(view) ? 0 : 2 * grid.cells());
+}
+
 void TileCosts::drawn(int view, const core::PixelWindow& window,
                       core::View<const int64_t> evaluated_per_tile) {
   Drawn& drawn = drawn_[view];

@@ -32,6 +32,9 @@ class TileCosts {
                             const render::CpuProjection& projection,
                             const core::PixelWindow& picture);
 
+  // How many numbers next() would add up over the ranks.
+  int64_t numbers_exchanged(int view, const core::PixelWindow& picture) const;
+
   // The evaluations in each tile of the window that this rank drew of the view.
   void drawn(int view, const core::PixelWindow& window,
              core::View<const int64_t> evaluated_per_tile);

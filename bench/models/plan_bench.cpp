@@ -1,0 +1,56 @@
+// What `tessera plan` would say of a made city of 2 M Gaussians: efficiency on G ranks with G views
+// a step, and that of the scheme with random owners and rows of tiles. A model: seconds of work are
+// measured here on one core, messages cost 20 us and 1.25 GB/s.
+// SPDX-License-Identifier: MIT
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "bench/models/city.h"
+#include "core/thread_pool.h"
+#include "models/gaussian/model.h"
+#include "models/gaussian/sharded/rank_plan.h"
+
+namespace tessera::models {
+namespace {
+
+constexpr int64_t kGaussians = 2000000;
+
+void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras) {
+  PlanRequest request;
+  request.ranks = {1, 2, 4, 8, 16, 32, 64};
+  request.model.bytes_per_second = 1.25e9;
+  request.model.latency_s = 20e-6;
+  core::ThreadPool pool(1);
+  const core::GaussianCloud cloud = cloud_from_scene(city({}, kGaussians), request.settings);
+  for (auto _ : state) {
+    const RankPlan plan = plan_ranks(request, cloud, cameras, pool, [](int64_t, int64_t) {});
+    for (const RankPlanRow& row : plan.rows) {
+      const auto count = [&](const std::string& name, const PlannedStep& planned) {
+        const StepEstimate& step = planned.step;
+        const std::string of_ranks = "_" + std::to_string(row.ranks);
+        state.counters[name + "efficiency" + of_ranks] = planned.efficiency;
+        state.counters[name + "MB" + of_ranks] = 1e-6 * static_cast<double>(step.bytes_sent);
+        state.counters[name + "ms" + of_ranks] = 1e3 * step.step_s;
+      };
+      count("", row.ours);
+      if (row.rows) count("rows_", *row.rows);
+    }
+  }
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  const auto add = [](const std::string& name, const std::vector<core::PosedCamera>& cameras) {
+    benchmark::RegisterBenchmark(name.c_str(), plan, cameras)
+        ->Iterations(1)
+        ->Unit(benchmark::kSecond);
+  };
+  const CityPlan plan;
+  add("plan/air/120", cameras_from_the_air(plan, 120));
+  add("plan/street", cameras_in_streets(plan, 1920, 1080));
+  return true;
+}();
+
+}  // namespace
+}  // namespace tessera::models

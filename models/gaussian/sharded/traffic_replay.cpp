@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "models/gaussian/sharded/traffic_replay.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/math/rng.h"
+#include "distributed/backends/lone_rank.h"
+#include "models/gaussian/model.h"
+#include "models/gaussian/sharded/ownership.h"
+#include "models/gaussian/sharded/ownership_costs.h"
+#include "models/gaussian/sharded/tile_costs.h"
+#include "models/gaussian/sharded/view_assignment.h"
+#include "render/gaussian/backends/cpu.h"
+#include "render/gaussian/splat_message.h"
+
+namespace tessera::models {
+namespace {
+
+using render::kTileSize;
+using render::tiles_along;
+
+int64_t tiles_touched(const render::CpuSplat& splat, const core::PixelWindow& window) {
+  const render::TileBounds box = render::tile_bounds(splat, window);
+  return int64_t{box.x1 - box.x0 + 1} * (box.y1 - box.y0 + 1);
+}
+
+int64_t evaluated_in(const ViewWork& work, const core::PixelWindow& picture,
+                     const core::PixelWindow& window) {
+  const int across = tiles_along(picture.width);
+  int64_t sum = 0;
+  for (int y = window.top / kTileSize; y < tiles_along(window.top + window.height); ++y) {
+    for (int x = window.left / kTileSize; x < tiles_along(window.left + window.width); ++x) {
+      sum += work.evaluated_per_tile[int64_t{y} * across + x];
+    }
+  }
+  return sum;
+}
+
+render::RasterizeOptions drawing_options(const TrainSettings& settings) {
+  render::RasterizeOptions options;
+  options.antialiased = settings.antialiasing;
+  options.near_plane = settings.near_plane;
+  return options;
+}
+
+}  // namespace
+
+int64_t ViewWork::evaluated_pairs() const {
+  return std::accumulate(evaluated_per_tile.begin(), evaluated_per_tile.end(), int64_t{0});
+}
+
+TrafficReplay::TrafficReplay(const core::GaussianCloud& cloud,
+                             std::span<const core::PosedCamera> cameras,
+                             const TrainSettings& settings, const MessageCoding& coding,
+                             core::ThreadPool& pool)
+    : cloud_(cloud),
+      cameras_(cameras),
+      settings_(settings),
+      coding_(coding),
+      options_(drawing_options(settings)),
+      alone_(distributed::lone_rank()),
+      grid_(cameras_center(cameras), scene_extent(cameras)),
+      projection_(pool, render::chosen_cpu_kernels()),
+      blending_(pool, render::chosen_cpu_kernels()) {}
+
+TrafficReplay::Owners TrafficReplay::owners_by_boxes(int ranks) const {
+  const Ownership ownership(OwnershipCosts().of_cells(grid_, cloud_), ranks);
+  Owners owners(cloud_.size());
+  for (int64_t i = 0; i < cloud_.size(); ++i) {
+    owners[i] = static_cast<uint16_t>(ownership.owner(grid_.cell(cloud_, i)));
+  }
+  return owners;
+}
+
+TrafficReplay::Owners TrafficReplay::owners_at_random(int ranks) const {
+  Owners owners(cloud_.size());
+  for (int64_t i = 0; i < cloud_.size(); ++i) {
+    const math::Random4 bits =
+        math::random_bits(0, math::RandomStream::kViewOrder, 0, static_cast<uint64_t>(i));
+    owners[i] = static_cast<uint16_t>((uint64_t{bits.v[0]} * static_cast<uint64_t>(ranks)) >> 32);
+  }
+  return owners;
+}
+
+core::PixelWindow TrafficReplay::picture(int view) const {
+  return {0, 0, cameras_[view].camera.width, cameras_[view].camera.height};
+}
+
+void TrafficReplay::project(int view) {
+  if (std::exchange(projected_, view) == view) return;
+  projection_.forward(cloud_, cameras_[view], options_);
+}
+
+const ViewWork& TrafficReplay::work(int view) {
+  const auto [found, is_new] = work_.try_emplace(view);
+  ViewWork& work = found->second;
+  if (!is_new) return work;
+  project(view);
+  const core::PixelWindow whole = picture(view);
+  work.pixels = int64_t{whole.width} * whole.height;
+  work.visible = projection_.visible().size;
+  for (const uint32_t i : projection_.visible()) {
+    work.tile_pairs += tiles_touched(projection_.splats()[i], whole);
+  }
+  render::RenderOutput output;
+  blending_.forward({projection_.splats(), cloud_.ids.data(), projection_.visible()}, whole,
+                    options_, output);
+  const core::View<const int64_t> evaluated = blending_.evaluated_per_tile();
+  work.evaluated_per_tile.assign(evaluated.begin(), evaluated.end());
+  return work;
+}
+
+StepCounts TrafficReplay::begin_step(std::span<const int> views, int ranks,
+                                     const Owners& owners) const {
+  StepCounts step;
+  for (const int view : views) step.pictures.push_back(picture(view));
+  step.visible.assign(ranks, 0);
+  step.owned.assign(ranks, 0);
+  for (const uint16_t owner : owners) ++step.owned[owner];
+  return step;
+}
+
+void TrafficReplay::add_visible(const Owners& owners, StepCounts& step,
+                                std::vector<int64_t>& of_view) const {
+  of_view.assign(step.ranks(), 0);
+  for (const uint32_t i : projection_.visible()) ++of_view[owners[i]];
+  for (int r = 0; r < step.ranks(); ++r) step.visible[r] += of_view[r];
+}
+
+WindowCounts TrafficReplay::count(const DrawnWindow& drawn, int view, const Owners& owners,
+                                  int ranks) {
+  WindowCounts counts;
+  counts.drawn = drawn;
+  if (drawn.window.empty()) return counts;
+  counts.splats.resize(ranks);
+  counts.evaluated_pairs = evaluated_in(work(view), picture(view), drawn.window);
+  project(view);
+  const render::CpuSplat* splats = projection_.splats();
+  for (const uint32_t i : projection_.visible()) {
+    if (!render::reaches(splats[i], drawn.window)) continue;
+    SplatCount& count = counts.splats[owners[i]];
+    ++count.splats;
+    count.outside += coding_.count_outside({splats, nullptr, {&i, 1}}, drawn.window);
+    counts.tile_pairs += tiles_touched(splats[i], drawn.window);
+  }
+  return counts;
+}
+
+Round TrafficReplay::cut(int v, int view, Showing showing, StepCounts& step) {
+  const core::PixelWindow& picture = step.pictures[v];
+  TileCosts costs;
+  if (showing == Showing::kLater) {
+    const std::vector<int64_t>& evaluated = work(view).evaluated_per_tile;
+    costs.drawn(view, picture, {evaluated.data(), static_cast<int64_t>(evaluated.size())});
+  }
+  step.cost_numbers.push_back(costs.numbers_exchanged(view, picture));
+  project(view);
+  return blocks(v, picture, step.ranks(), costs.next(*alone_, view, projection_, picture));
+}
+
+StepCounts TrafficReplay::step(std::span<const int> views, Showing showing, int ranks,
+                               const Owners& owners) {
+  StepCounts step = begin_step(views, ranks, owners);
+  const auto view_count = static_cast<int>(views.size());
+  step.partition = partition_of(settings_.partition, view_count, ranks);
+  std::vector<std::vector<int64_t>> visible(view_count);
+  std::vector<WindowCounts> whole;
+  for (int v = 0; v < view_count; ++v) {
+    project(views[v]);
+    add_visible(owners, step, visible[v]);
+    if (step.partition == Partition::kWholeViews) {
+      whole.push_back(count({v, step.pictures[v]}, views[v], owners, ranks));
+      continue;
+    }
+    const Round windows = cut(v, views[v], showing, step);
+    std::vector<WindowCounts>& round = step.rounds.emplace_back();
+    for (const DrawnWindow& drawn : windows) {
+      round.push_back(count(drawn, views[v], owners, ranks));
+    }
+  }
+  if (step.partition == Partition::kBlocks) return step;
+  for (const Round& windows : whole_views(step.pictures, assign_views(visible, ranks), ranks)) {
+    std::vector<WindowCounts>& round = step.rounds.emplace_back(ranks);
+    for (int r = 0; r < ranks; ++r) {
+      if (windows[r].view >= 0) round[r] = whole[windows[r].view];
+    }
+  }
+  return step;
+}
+
+std::vector<TrafficReplay::Strip> TrafficReplay::strips_of(std::span<const int> views, int ranks) {
+  std::vector<Strip> strips;
+  std::vector<int64_t> costs;
+  int64_t total = 0;
+  for (size_t v = 0; v < views.size(); ++v) {
+    const core::PixelWindow whole = picture(views[v]);
+    for (int row = 0; row < tiles_along(whole.height); ++row) {
+      const core::PixelWindow pixels =
+          core::intersection({0, row * kTileSize, whole.width, kTileSize}, whole);
+      strips.push_back({0, {static_cast<int>(v), pixels}});
+      costs.push_back(evaluated_in(work(views[v]), whole, pixels) +
+                      int64_t{pixels.width} * pixels.height);
+      total += costs.back();
+    }
+  }
+  // A row goes to where the middle of its cost lies; those of a rank and view become one strip.
+  std::vector<Strip> joined;
+  int64_t before = 0;
+  for (size_t i = 0; i < strips.size(); ++i) {
+    Strip strip = strips[i];
+    strip.rank = static_cast<int>((before + costs[i] / 2) * ranks / total);
+    before += costs[i];
+    if (!joined.empty() && joined.back().rank == strip.rank &&
+        joined.back().drawn.view == strip.drawn.view) {
+      joined.back().drawn.window.height += strip.drawn.window.height;
+    } else {
+      joined.push_back(strip);
+    }
+  }
+  return joined;
+}
+
+std::optional<StepCounts> TrafficReplay::row_step(std::span<const int> views, int ranks,
+                                                  const Owners& owners) {
+  StepCounts step = begin_step(views, ranks, owners);
+  int rows = 0;
+  for (const core::PixelWindow& picture : step.pictures) rows += tiles_along(picture.height);
+  if (rows < ranks) return std::nullopt;
+  std::vector<int64_t> of_view;
+  std::vector<size_t> drawn(ranks, 0);  // windows of each rank
+  for (const Strip& strip : strips_of(views, ranks)) {
+    const int view = views[strip.drawn.view];
+    project(view);
+    if (strip.drawn.window.top == 0) add_visible(owners, step, of_view);
+    const size_t round = drawn[strip.rank]++;
+    if (round == step.rounds.size()) step.rounds.emplace_back(ranks);
+    step.rounds[round][strip.rank] = count(strip.drawn, view, owners, ranks);
+  }
+  return step;
+}
+
+}  // namespace tessera::models
