@@ -44,6 +44,11 @@ inline constexpr double kGradientOfLargest = 4e-5;
 inline constexpr double kPoseOfLargest = 5e-4;  // sums over all Gaussians
 inline constexpr Tolerance kBackgroundGradient{2e-5, 2e-5};
 
+// Multiplane pictures: a texel's place is found to some 1e-5 pixels, and neighbors may differ by 1.
+inline constexpr double kMultiplanePicture = 5e-5;
+inline constexpr double kMultiplaneTexelOfLargest = 5e-5;
+inline constexpr double kMultiplanePlaneOfLargest = 2e-4;  // sums over pixels of terms that cancel
+
 // Double against double.
 inline constexpr Tolerance kDoubleExact{1e-13, 1e-12};      // the same formula in another order
 inline constexpr Tolerance kOtherProgram{0, 1e-9};          // another formula for the same

@@ -1,0 +1,144 @@
+// What all backends refuse, in the same words, and the table of them.
+// SPDX-License-Identifier: MIT
+#include "render/multiplane/multiplane_renderer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "core/error.h"
+#include "render/multiplane/backends/reference.h"
+
+namespace tessera::render {
+namespace {
+
+constexpr MultiplaneRendererEntry kRenderers[] = {
+    {"reference", make_reference_multiplane_renderer},
+};
+
+void check_camera(const core::Camera& c, std::string_view which) {
+  if (c.width < 1 || c.height < 1) {
+    throw core::Error(
+        fmt::format("the {} camera's picture has {}x{} pixels", which, c.width, c.height));
+  }
+  if (!(c.fx > 0) || !(c.fy > 0)) {
+    throw core::Error(
+        fmt::format("the {} camera has a focal length of {} x {}", which, c.fx, c.fy));
+  }
+  if (!is_pinhole(c)) {
+    throw core::Error(fmt::format(
+        "the {} camera has lens distortion, but planes are drawn without; give a pinhole camera",
+        which));
+  }
+}
+
+template <class T>
+void check_image(const core::BasicMultiplaneImage<T>& image) {
+  check_camera(image.camera.camera, "reference");
+  for (size_t i = 0; i < image.pages.size(); ++i) {
+    const auto& page = image.pages[i];
+    if (page.channels != 4) {
+      throw core::Error(
+          fmt::format("page {} has {} channels, but texels are RGBA", i, page.channels));
+    }
+  }
+  for (size_t i = 0; i < image.layers.size(); ++i) {
+    const core::MultiplaneLayer& layer = image.layers[i];
+    if (!std::isfinite(layer.plane.x) || !std::isfinite(layer.plane.y) ||
+        !std::isfinite(layer.plane.z)) {
+      throw core::Error(fmt::format("the plane of layer {} is not finite", i));
+    }
+    if (layer.window.empty()) continue;
+    const bool on_page = layer.page >= 0 && static_cast<size_t>(layer.page) < image.pages.size() &&
+                         layer.x >= 0 && layer.y >= 0 &&
+                         layer.window.width <= image.pages[layer.page].width - layer.x &&
+                         layer.window.height <= image.pages[layer.page].height - layer.y;
+    if (!on_page) {
+      throw core::Error(fmt::format("layer {} ({}x{} texels at {}, {}) does not lie on page {}", i,
+                                    layer.window.width, layer.window.height, layer.x, layer.y,
+                                    layer.page));
+    }
+  }
+}
+
+void check_shape(const core::ImageF& gradient, int width, int height, int channels,
+                 const std::string& name) {
+  if (gradient.width == width && gradient.height == height && gradient.channels == channels) return;
+  throw core::Error(fmt::format("the gradient of {} is {}x{}x{}, but {} is {}x{}x{}", name,
+                                gradient.width, gradient.height, gradient.channels, name, width,
+                                height, channels));
+}
+
+}  // namespace
+
+MultiplaneGradient zero_gradient(const core::MultiplaneImageF& image) {
+  MultiplaneGradient gradient;
+  for (const core::ImageF& page : image.pages) {
+    gradient.pages.emplace_back(page.width, page.height, page.channels).data.fill(0);
+  }
+  gradient.planes.assign(image.layers.size(), {0, 0, 0});
+  return gradient;
+}
+
+void MultiplaneRenderer::forward(const core::MultiplaneImage& image,
+                                 const core::PosedCamera& target, const MultiplaneOptions& options,
+                                 MultiplaneOutput& output) {
+  drawn_ = nullptr;
+  check_camera(target.camera, "target");
+  check_image(image);
+  forward_impl(image, target, options, output);
+}
+
+void MultiplaneRenderer::forward(const core::MultiplaneImageF& image,
+                                 const core::PosedCamera& target, const MultiplaneOptions& options,
+                                 MultiplaneOutput& output) {
+  drawn_ = nullptr;
+  check_camera(target.camera, "target");
+  check_image(image);
+  forward_impl(image, target, options, output);
+  drawn_ = &image;
+  camera_ = target.camera;
+}
+
+void MultiplaneRenderer::backward(const core::MultiplaneImageF& image,
+                                  const MultiplaneOutputGradient& output_gradient,
+                                  MultiplaneGradient& gradient) {
+  if (drawn_ != &image) {
+    throw core::Error("backward was called without the forward pass of the same image");
+  }
+  const int width = camera_.width, height = camera_.height;
+  check_shape(output_gradient.color, width, height, 3, "color");
+  if (!output_gradient.alpha.empty()) {
+    check_shape(output_gradient.alpha, width, height, 1, "alpha");
+  }
+  if (!output_gradient.disparity.empty()) {
+    check_shape(output_gradient.disparity, width, height, 1, "disparity");
+  }
+  if (gradient.pages.size() != image.pages.size() ||
+      gradient.planes.size() != image.layers.size()) {
+    throw core::Error("the gradient does not have as many pages and planes as the image");
+  }
+  for (size_t i = 0; i < image.pages.size(); ++i) {
+    const core::ImageF& page = image.pages[i];
+    check_shape(gradient.pages[i], page.width, page.height, 4, fmt::format("page {}", i));
+  }
+  backward_impl(image, output_gradient, gradient);
+}
+
+std::span<const MultiplaneRendererEntry> multiplane_renderers() {
+  return kRenderers;
+}
+
+std::unique_ptr<MultiplaneRenderer> make_multiplane_renderer(std::string_view name,
+                                                             core::ThreadPool& pool) {
+  std::vector<std::string_view> names;
+  for (const MultiplaneRendererEntry& entry : kRenderers) {
+    if (entry.name == name) return entry.make(pool);
+    names.push_back(entry.name);
+  }
+  throw core::UsageError("multiplane renderer",
+                         fmt::format("'{}' is not one of {}", name, fmt::join(names, ", ")));
+}
+
+}  // namespace tessera::render
