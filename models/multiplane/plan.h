@@ -1,0 +1,43 @@
+// From a photo with depth to a multiplane image.
+//
+// A planner cuts the picture into tiles that overlap, gives each tile planes and each pixel one of
+// them (planner.h); what follows is common: the colors that a layer has behind nearer ones
+// (hidden_colors.h) and the packing of texels into pages (pages.h). Seen from the reference camera
+// the result is the photo.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "core/camera.h"
+#include "core/image.h"
+#include "core/multiplane_image.h"
+#include "core/thread_pool.h"
+
+namespace tessera::models {
+
+struct DepthPhoto {
+  core::Image8 photo;          // RGB
+  core::ImageF inverse_depth;  // [height][width][1], 1 / units; 0, negative, NaN: unknown
+  core::ImageF weight;         // of that shape, how far a depth is to be trusted; empty: alike
+  core::PosedCamera camera;    // a pinhole
+  bool metric = false;         // whether a unit is a meter
+};
+
+struct PlanSettings {
+  std::string planner = "adaptive";
+  int planes = 0;       // of the planner; per tile where it has tiles; 0: as many as is usual there
+  double baseline = 0;  // how far views will stand from the photo's, in units; 0: so far that the
+                        // nearest moves against the farthest by 4 % of the picture's width
+  double largest_error_px = 0.6;  // `adaptive`: RMS a tile may be off in a view at `baseline`
+};
+
+// The distance between the reference and its views for which `settings` asks.
+double planned_baseline(const DepthPhoto& photo, const PlanSettings& settings);
+
+// The same for any number of threads. Throws core::Error if sizes differ, no depth is known, the
+// camera is no pinhole or there is no planner of that name.
+core::MultiplaneImage build_multiplane(const DepthPhoto& photo, const PlanSettings& settings,
+                                       core::ThreadPool& pool);
+
+}  // namespace tessera::models
