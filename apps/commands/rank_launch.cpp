@@ -46,6 +46,9 @@ constexpr const char* kStartedHere = "TESSERA_RANKS_WRITE_TO";
 constexpr const char* kTerminal = "terminal";
 constexpr int kCannotStart = 127;
 
+constexpr int kMostRanksPerCore = 4;
+constexpr int kMostRanksOnSmallMachines = 16;
+
 // Where a rank runs, as far as sharing processors goes and what these understand.
 struct Seat {
   std::array<char, 64> host = {};
@@ -242,6 +245,17 @@ void check_agreement(int asked, int started) {
                                                 asked, started));
 }
 
+// Many more ranks than cores only choke a machine.
+void check_room(int asked) {
+  const int cores = core::granted_cores();
+  const int most = std::max(kMostRanksOnSmallMachines, kMostRanksPerCore * cores);
+  if (asked <= most) return;
+  throw core::UsageError("--ranks",
+                         fmt::format("{} are too many for this machine of {} cores; at most {} run "
+                                     "here, and more on several machines by mpirun or srun",
+                                     asked, cores, most));
+}
+
 }  // namespace
 
 bool writes_to_terminal() {
@@ -271,6 +285,7 @@ int run_on_ranks(int asked, const std::vector<std::string>& arguments,
     body({*alone, 0, 1, ""});
     return kExitDone;
   }
+  check_room(asked);
   if (has_mpi() && is_in_path("mpirun")) return run_mpirun(asked, arguments, interrupt);
   const char* how = has_mpi() ? "threads of one process (there is no mpirun)"
                               : "threads of one process (built without MPI)";

@@ -175,6 +175,14 @@ TEST(Ranks, OneThatIsKilledEndsAllAndFewerGoOn) {
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
 }
 
+TEST(Ranks, FarMoreThanCoresAreRefused) {
+  const TemporaryFolder folder;
+  const ProgramEnd end = run_program(run_of(folder / "out", {"-n", "8", "--ranks", "100000"}));
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, AllOf(HasSubstr("--ranks"), HasSubstr("too many for this machine")));
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
 TEST(Ranks, AFaultIsToldOnceByTheRankThatMetIt) {
   const TemporaryFolder folder;
   const ProgramEnd end = run_program({"reconstruct", (folder / "nothing").string(), "-o",
