@@ -8,12 +8,14 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "render/multiplane/backends/cpu.h"
 #include "render/multiplane/backends/reference.h"
 
 namespace tessera::render {
 namespace {
 
 constexpr MultiplaneRendererEntry kRenderers[] = {
+    {"cpu", make_cpu_multiplane_renderer},
     {"reference", make_reference_multiplane_renderer},
 };
 
