@@ -127,10 +127,11 @@ TEST(PlaneMath, SampleVjp) {
       [&](const std::vector<double>& x, const std::vector<double>& g) {
         const Rgba<double> d = {{g[0], g[1], g[2], g[3]}};
         const TexelWeights<double> weights = texel_weights(x[16], x[17]);
-        std::vector<double> r;
-        for (int k = 0; k < 16; ++k) r.push_back(weights.w[k / 4] * d.c[k % 4]);
+        std::vector<double> r(18);
+        for (int k = 0; k < 16; ++k) r[k] = weights.w[k / 4] * d.c[k % 4];
         const math::Vec2<double> at = sample_vjp(quad_of(x), x[16], x[17], d);
-        r.insert(r.end(), {at.x, at.y});
+        r[16] = at.x;
+        r[17] = at.y;
         return r;
       });
 }
@@ -153,12 +154,12 @@ TEST(PlaneMath, BlendVjp) {
       [&](const std::vector<Dual>& x) {
         Composite<Dual> all = nothing_before<Dual>();
         for (int i = 0; i < kLayers; ++i) blend(all, sample_of(x, i), x[5 * i + 4]);
-        std::vector<Dual> out;
+        std::vector<Dual> out(5);
         for (int c = 0; c < 3; ++c) {
-          out.push_back(all.color[c] + all.transmittance * Dual(background[c]));
+          out[c] = all.color[c] + all.transmittance * Dual(background[c]);
         }
-        out.push_back(Dual(1) - all.transmittance);
-        out.push_back(all.disparity);
+        out[3] = Dual(1) - all.transmittance;
+        out[4] = all.disparity;
         return out;
       },
       [&](const std::vector<double>& x, const std::vector<double>& g) {

@@ -102,7 +102,8 @@ bool MultiplaneBlocks::add_layer(const Rectangle& r, int layer_index,
   int before = 0, apart = 0, off = 0;
   double left = 1e30, right = -1e30, top = 1e30, bottom = -1e30;
   for (int k = 0; k < 4; ++k) {
-    const Point p = {r.x + 0.5 + (k % 2) * (r.width - 1), r.y + 0.5 + (k / 2) * (r.height - 1)};
+    const int column = k % 2, row = k / 2;
+    const Point p = {r.x + 0.5 + column * (r.width - 1), r.y + 0.5 + row * (r.height - 1)};
     const double z = row_at(map.texel.m[2], p);
     const double inverse_depth = linear_at(map.inverse_depth, p.x, p.y);
     off += z > 0 ? 0 : 1;
