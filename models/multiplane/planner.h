@@ -4,7 +4,8 @@
 //   kmeans    planes over the whole picture, at the k-means of disparity
 //   tiled     the k-means of each tile: Khan, Xiao and Lanman, "Tiled Multiplane Images for
 //             Practical 3D Photography", 2023, without its networks
-//   adaptive  small tiles, each with the fewest slanted planes that are near enough
+//   adaptive  small tiles, each with the fewest slanted planes that are near enough; near surfaces
+//             are widened by a pixel
 //   bins      planes over the whole picture, by edges of bins that adapt to the scene, coarse to
 //             fine, as in Zhou et al., "SAMPLING: Scene-adaptive Hierarchical Multiplane Images
 //             Representation for Novel View Synthesis from a Single Image", 2023

@@ -37,7 +37,13 @@ TEST(PlaneFit, TellsTwoRampsApart) {
   for (int y = 0; y < 64; ++y) {
     for (int x = 0; x < 64; ++x) {
       const float found = tiles[0].planes[tiles[0].labels.at(x, y)].at(x + 0.5F, y + 0.5F);
-      ASSERT_NEAR(found, map.disparity.at(x, y), 0.05F) << x << ", " << y;
+      const float from_edge = x + 0.5F + 0.3F * (y + 0.5F) - 40;
+      if (from_edge >= 0 && from_edge < 1) {
+        // Beside the near surface: on its plane, as its color may be mixed.
+        ASSERT_NEAR(found, near(x + 0.5F, y + 0.5F), 0.05F) << x << ", " << y;
+      } else if (from_edge < 0 || from_edge > 1.3F) {
+        ASSERT_NEAR(found, map.disparity.at(x, y), 0.05F) << x << ", " << y;
+      }
     }
   }
 }
