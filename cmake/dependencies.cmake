@@ -8,7 +8,7 @@ find_package(TIFF REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
-find_package(OpenCVParts 4 QUIET)  # only for the module that reads rarer photo formats
+find_package(OpenCVParts 4 QUIET)  # only for modules: rarer photo formats, stereo pairs
 find_package(MPI QUIET COMPONENTS C)
 find_package(NCCL 2.18 QUIET)
 if(TESSERA_TESTS)

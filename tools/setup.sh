@@ -12,7 +12,8 @@ usage() {
 tools/setup.sh [--extras] [--mpi] [--tests] [--bench] [--torch]
 
   (nothing)  what the program is built from
-  --extras   also what some jobs use: ffmpeg (videos), OpenCV imgcodecs (rarer photo formats)
+  --extras   also what some jobs use: ffmpeg (videos), OpenCV imgcodecs (rarer photo formats) and calib3d
+             (stereo pairs)
   --mpi      also Open MPI: ranks that are processes, on one machine or many
   --tests    also what the tests and checks need: GoogleTest, clang-tidy, qemu, MPI, the extras
   --bench    also Google benchmark
@@ -57,6 +58,7 @@ tests|libgtest-dev||header gtest/gtest.h|GoogleTest
 tests|libgmock-dev||header gmock/gmock.h|GoogleMock
 tests|iproute2||command ip|the program ip (hosts that are made for a test)
 extras|libopencv-imgcodecs-dev||header opencv2/imgcodecs.hpp|OpenCV imgcodecs (rarer photo formats)
+extras|libopencv-calib3d-dev||header opencv2/calib3d.hpp|OpenCV calib3d (stereo pairs)
 extras|ffmpeg||command ffmpeg|the program ffmpeg (writes videos)
 mpi|libopenmpi-dev||header mpi/mpi.h|Open MPI (several processes)
 mpi|openmpi-bin||command mpirun|the program mpirun of Open MPI

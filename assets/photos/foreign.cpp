@@ -1,8 +1,6 @@
 // BMP, PNM and JPEG 2000 through OpenCV, in a module that is loaded when the first such file is
 // met. Sizes are read from the headers here, so that a probe needs no module.
 // SPDX-License-Identifier: MIT
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include "assets/photos/decoders.h"
 #include "assets/photos/foreign_module.h"
 #include "core/error.h"
+#include "core/program_module.h"
 
 namespace tessera::assets {
 namespace {
@@ -82,19 +81,6 @@ Size stated_size(const ImageBytes& file) {
   return {big_u32(found + 8), big_u32(found + 4)};
 }
 
-// Looks beside the program, then where it is installed.
-TesseraDecodeForeign* load_module() {
-  std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  for (const std::filesystem::path& folder :
-       {program.parent_path(), program.parent_path().parent_path() / "lib" / "tessera"}) {
-    void* module = dlopen((folder / kModule).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (module == nullptr) continue;
-    return reinterpret_cast<TesseraDecodeForeign*>(dlsym(module, "tessera_decode_foreign"));
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 bool is_foreign(core::View<const uint8_t> start) {
@@ -110,7 +96,8 @@ ImageInfo probe_foreign(const ImageBytes& file) {
 
 core::Image8 decode_foreign(const ImageBytes& file) {
   const ImageInfo stated = probe_foreign(file);
-  static TesseraDecodeForeign* const decode = load_module();
+  static auto* const decode = reinterpret_cast<TesseraDecodeForeign*>(
+      core::function_of_module(kModule, "tessera_decode_foreign"));
   if (decode == nullptr) {
     throw core::IoError(file.path, std::string("its format is read by ") + kModule +
                                        ", which is not installed; convert the file to PNG or JPEG");
