@@ -70,7 +70,8 @@ std::string assumptions(const PlanReport& report) {
         static_cast<double>(report.gaussians) / static_cast<double>(report.cloud_gaussians));
   }
   text += fmt::format(
-      "- Work is timed on one core of this machine: a visible Gaussian {:.0f} ns, another one "
+      "- Work is timed in processor time of one core here: a visible Gaussian {:.0f} ns, another "
+      "one "
       "{:.1f},\n"
       "  a splat {:.0f}, its tile {:.0f}, a pixel that it covers {:.2f}, a pixel's loss {:.0f}, a "
       "step of the\n"

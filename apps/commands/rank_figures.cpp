@@ -47,6 +47,7 @@ RankFigures rank_figures(distributed::Communicator& ranks, const models::Trainer
                    [](const TagFigures& a, const TagFigures& b) { return a.bytes > b.bytes; });
   result.gaussian_imbalance = models::imbalance(ranks, trainer.cloud().size());
   const models::SplatCounts splats = trainer.splat_counts();
+  result.drawing_imbalance = models::imbalance(ranks, splats.evaluated);
   int64_t sums[2] = {splats.routed, splats.moved};
   ranks.all_reduce("figures", distributed::Reduction::kSum, std::span<int64_t>(sums));
   if (sums[0] > 0) {
@@ -65,10 +66,10 @@ std::vector<std::string> table_of(const RankFigures& figures) {
                                 bytes_text(static_cast<double>(row.bytes)),
                                 count_text(row.messages), row.waited_s));
   }
-  lines.push_back(
-      fmt::format("{:.0f} % of the splats drawn came from another rank; the largest "
-                  "share of Gaussians is {:.2f} of the mean",
-                  100 * figures.moved_share, figures.gaussian_imbalance));
+  lines.push_back(fmt::format(
+      "{:.0f} % of the splats drawn came from another rank; the largest share of "
+      "Gaussians is {:.2f} of the mean, of drawing {:.2f}",
+      100 * figures.moved_share, figures.gaussian_imbalance, figures.drawing_imbalance));
   return lines;
 }
 

@@ -22,6 +22,7 @@ struct TagFigures {
 struct RankFigures {
   std::vector<TagFigures> tags;   // those that carry most first
   double gaussian_imbalance = 1;  // the most that a rank owns, by the mean
+  double drawing_imbalance = 1;   // the most pairs of pixel and splat that a rank blended, likewise
   double moved_share = 0;         // of the splats that some rank drew, those of another rank
 };
 

@@ -46,6 +46,7 @@ struct PassContext {
 struct SplatCounts {
   int64_t routed = 0;
   int64_t moved = 0;
+  int64_t evaluated = 0;  // pairs of pixel and splat that this rank's windows blended
 };
 
 class ViewPass {

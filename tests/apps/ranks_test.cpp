@@ -70,7 +70,8 @@ TEST(Ranks, GiveTheSceneOfOneRank) {
   const ProgramEnd three = run("three", {"--ranks", "3"});
   EXPECT_THAT(three.out, HasSubstr("3 ranks as "));
   EXPECT_THAT(three.out, HasSubstr("step 160/160"));
-  EXPECT_THAT(three.out, AllOf(HasSubstr("splat gradients"), HasSubstr("from another rank")));
+  EXPECT_THAT(three.out, AllOf(HasSubstr("splat gradients"), HasSubstr("from another rank"),
+                               HasSubstr("of drawing 1.")));
   EXPECT_EQ(sorted_rows(folder / "three" / "scene.ply"), sorted_rows(folder / "one" / "scene.ply"));
   EXPECT_EQ(text_of(folder / "three" / "results.json"), text_of(folder / "one" / "results.json"));
 }

@@ -192,6 +192,7 @@ class ShardedPass final : public ViewPass {
     options.background = view.background;
     options.depth = photo_loss_.uses_depth(*canvas_.photo);
     canvas_.blending.forward(exchange_.splats(), drawn.window, options, canvas_.output);
+    counts_.evaluated += canvas_.blending.counts().evaluated_pairs;
     if (in_blocks()) {
       tile_costs_.drawn(view.index, drawn.window, canvas_.blending.evaluated_per_tile());
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/sharded/step_model.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
 #include "core/adam.h"
-#include "core/timer.h"
 #include "models/gaussian/photo_loss.h"
 #include "render/gaussian/backends/cpu.h"
 #include "render/gaussian/splat_message.h"
@@ -22,6 +23,21 @@ constexpr double WorkRates::*kAllRates[] = {
 constexpr int64_t kStateCopies = 4;  // parameters, gradient, two moments
 constexpr int64_t kTilePairBytes = 24;
 constexpr int64_t kSplatBytes = sizeof(render::SplatMessage) + 9 * sizeof(float);
+
+// Seconds that the calling thread has worked, whatever else the machine does.
+class WorkTimer {
+ public:
+  double seconds() const { return now() - begin_; }
+
+ private:
+  static double now() {
+    timespec time = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  double begin_ = now();
+};
 
 int64_t most(const std::vector<int64_t>& values) {
   return *std::max_element(values.begin(), values.end());
@@ -77,7 +93,7 @@ double seconds_per_update(const core::GaussianCloud& cloud, core::ThreadPool& po
   core::AdamStep step;
   step.rates = rates;
   core::adam_update(step, parameters, gradient, first, second, pool);  // touches the memory
-  const core::Timer timer;
+  const WorkTimer timer;
   core::adam_update(step, parameters, gradient, first, second, pool);
   return timer.seconds() / static_cast<double>(count);
 }
@@ -104,7 +120,7 @@ WorkRates rates_once(const core::GaussianCloud& cloud, std::span<const core::Pos
     pairs += work.tile_pairs;
     evaluated += work.evaluated_pairs();
     pixels += work.pixels;
-    core::Timer timer;
+    WorkTimer timer;
     projection.forward(cloud, cameras[view], nothing_visible);
     const double passed_over = timer.seconds();
     timer = {};
@@ -113,18 +129,24 @@ WorkRates rates_once(const core::GaussianCloud& cloud, std::span<const core::Pos
     owned_s += passed_over;
     const core::PixelWindow picture = {0, 0, cameras[view].camera.width,
                                        cameras[view].camera.height};
+    timer = {};
     blending.forward({projection.splats(), cloud.ids.data(), projection.visible()}, picture, {},
                      output);
+    double blending_s = timer.seconds();
     const core::Photo photo = grey_photo(cameras[view].camera);
     timer = {};
     photo_loss.evaluate(output.color, output.depth, photo, {0, 0, 0}, output_gradient);
     pixels_s += timer.seconds();
     std::vector<render::CpuSplatGradient> splat_gradients(cloud.size());
+    timer = {};
     blending.backward(output_gradient, false, splat_gradients.data());
+    blending_s += timer.seconds();
     std::vector<render::StageTime> stages;
     blending.take_stage_times(stages);
+    double all_stages = 0;
+    for (const render::StageTime& stage : stages) all_stages += stage.milliseconds;
     for (const render::StageTime& stage : stages) {
-      const double seconds = 1e-3 * stage.milliseconds;
+      const double seconds = blending_s * stage.milliseconds / all_stages;
       const bool blends = stage.stage.starts_with("blend");
       (stage.stage == "sort" ? drawn_s : blends ? evaluated_s : pairs_s) += seconds;
     }
