@@ -20,44 +20,18 @@ HWY_INLINE Pack linear_at(const float* row, Pack x, Pack y) {
   return linear_at(math::Vec3<Pack>{Pack(row[0]), Pack(row[1]), Pack(row[2])}, x, y);
 }
 
-HWY_INLINE Rgba<Pack> unpacked(Index rgba) {
+HWY_INLINE Rgba<Pack> gather(const uint8_t* texels, Index at) {
   const IndexTag d;
   const hn::RebindToUnsigned<IndexTag> du;
-  const math::PackTag df;
+  const auto rgba = hn::GatherIndex(d, reinterpret_cast<const int32_t*>(texels), at);
   const auto byte = hn::Set(d, 255);
+  const math::PackTag df;
+  const auto shifted = [&](auto v) { return hn::BitCast(d, v); };
   const auto bits = hn::BitCast(du, rgba);
-  const auto channel = [&](auto v) { return Pack(hn::ConvertTo(df, hn::BitCast(d, v))); };
-  return {{Pack(hn::ConvertTo(df, hn::And(rgba, byte))),
-           channel(hn::And(hn::ShiftRight<8>(bits), hn::BitCast(du, byte))),
-           channel(hn::And(hn::ShiftRight<16>(bits), hn::BitCast(du, byte))),
-           channel(hn::ShiftRight<24>(bits))}};
-}
-
-HWY_INLINE Rgba<Pack> gather(const uint8_t* texels, Index at) {
-  return unpacked(hn::GatherIndex(IndexTag(), reinterpret_cast<const int32_t*>(texels), at));
-}
-
-// A texel and the one to its right.
-struct TexelPair {
-  Rgba<Pack> left, right;
-};
-
-// Both in one load: gathers cost by the number of loads.
-HWY_INLINE TexelPair gather_pair(const uint8_t* texels, Index at) {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  const IndexTag d;
-  const hn::Half<IndexTag> half;
-  const hn::RepartitionToWide<IndexTag> wide;
-  const auto* base = reinterpret_cast<const int64_t*>(texels);
-  const auto offset = hn::ShiftLeft<2>(at);
-  const auto load = [&](auto offsets) {
-    return hn::BitCast(d, hn::GatherOffset(wide, base, hn::PromoteTo(wide, offsets)));
-  };
-  const Index lower = load(hn::LowerHalf(half, offset)), upper = load(hn::UpperHalf(half, offset));
-  return {unpacked(hn::ConcatEven(d, upper, lower)), unpacked(hn::ConcatOdd(d, upper, lower))};
-#else
-  return {gather(texels, at), gather(texels, hn::Add(at, hn::Set(IndexTag(), 1)))};
-#endif
+  return {{hn::ConvertTo(df, hn::And(rgba, byte)),
+           hn::ConvertTo(df, hn::And(shifted(hn::ShiftRight<8>(bits)), byte)),
+           hn::ConvertTo(df, hn::And(shifted(hn::ShiftRight<16>(bits)), byte)),
+           hn::ConvertTo(df, shifted(hn::ShiftRight<24>(bits)))}};
 }
 
 HWY_INLINE Rgba<Pack> gather(const float* texels, Index at) {
@@ -71,10 +45,6 @@ HWY_INLINE Rgba<Pack> zero_unless(PackMask mask, const Rgba<Pack>& value) {
   Rgba<Pack> r;
   for (int c = 0; c < 4; ++c) r.c[c] = math::zero_unless(mask, value.c[c]);
   return r;
-}
-
-HWY_INLINE TexelPair gather_pair(const float* texels, Index at) {
-  return {gather(texels, at), gather(texels + 4, at)};
 }
 
 // Where a vector of pixels samples a layer.
@@ -121,9 +91,9 @@ HWY_INLINE TexelQuad<Pack> gather_quad(const BlockLayer& layer, const LanePlace&
   const Index stride = hn::Set(d, layer.stride);
   if constexpr (kInside) {
     const Index at = hn::Add(hn::Mul(index_of(place.y), stride), index_of(place.x));
-    const TexelPair upper = gather_pair(texels, at);
-    const TexelPair lower = gather_pair(texels, hn::Add(at, stride));
-    return {{upper.left, upper.right, lower.left, lower.right}};
+    const Index below = hn::Add(at, stride), one = hn::Set(d, 1);
+    return {{gather(texels, at), gather(texels, hn::Add(at, one)), gather(texels, below),
+             gather(texels, hn::Add(below, one))}};
   } else {
     const Pack first_x(layer.first_x), first_y(layer.first_y), last_x(layer.last_x),
         last_y(layer.last_y);
