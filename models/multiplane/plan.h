@@ -29,7 +29,7 @@ struct PlanSettings {
   int planes = 0;       // of the planner; per tile where it has tiles; 0: as many as is usual there
   double baseline = 0;  // how far views will stand from the photo's, in units; 0: so far that the
                         // nearest moves against the farthest by 4 % of the picture's width
-  double largest_error_px = 0.6;  // `adaptive`: RMS a tile may be off in a view at `baseline`
+  double largest_error_px = 0.3;  // `adaptive`: RMS a tile may be off in a view at `baseline`
 };
 
 // The distance between the reference and its views for which `settings` asks.
