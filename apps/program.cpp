@@ -101,7 +101,9 @@ int report_current_exception() {
   } catch (const std::bad_alloc&) {
     return report(
         kExitInputFault,
-        "there is not enough memory for this; close other programs or give it less to do");
+        "there is not enough memory for this; close other programs, raise a limit such as "
+        "ulimit -v, or give it less to do: smaller photos (-r), fewer Gaussians "
+        "(--max-gaussians), or more ranks to share them (--ranks)");
   } catch (const std::exception& error) {
     return report(kExitOurFault, fmt::format("a fault of the program itself: {}; please report it "
                                              "with the command that led to it",

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,16 @@ struct PointCloud {
 
 using SceneFile = std::variant<core::GaussianScene, PointCloud>;
 
+// A scene file that is being written; without commit() it is not there.
+class FormatWriter {
+ public:
+  virtual ~FormatWriter() = default;
+  // The next Gaussians, which must be as all_clean() in formats/usable.h asks.
+  virtual void append(const core::GaussianCloud& cloud) = 0;
+  // Nothing may be appended afterwards.
+  virtual void commit() = 0;
+};
+
 struct FormatEntry {
   std::string_view name;                         // "PLY"
   std::span<const std::string_view> extensions;  // with the dot, lower case; the first is usual
@@ -40,8 +51,10 @@ struct FormatEntry {
   // Whether a file of it says itself what its coordinates are relative to; if not, the file
   // NAME_offset.xyz beside it does.
   bool holds_origin;
-  // Writes whole or not at all; null if the format is only read. Throws IoError.
-  void (*write)(const std::filesystem::path& path, const core::GaussianScene& scene);
+  // Begins a file of `count` Gaussians, of which `scene` says all else; its own are not written.
+  // Null if the format is only read. Throws IoError, as the writer does.
+  std::unique_ptr<FormatWriter> (*write)(const std::filesystem::path& path,
+                                         const core::GaussianScene& scene, int64_t count);
   // What of this scene the format cannot hold, as phrases: "color that changes with the view".
   std::vector<std::string> (*losses)(const core::GaussianScene& scene);
 };

@@ -133,18 +133,49 @@ bool replaces_sidecar(const fs::path& path, const core::GaussianScene& scene) {
   return !writable_format(path, path.string()).holds_origin;
 }
 
-void write_scene(const fs::path& path, const core::GaussianScene& scene) {
-  const FormatEntry format = writable_format(path, path.string());
-  const bool stale = !has_origin(scene) && !format.holds_origin && has_own_sidecar(path);
-  if (all_usable(scene.cloud)) {
-    format.write(path, scene);
-  } else {
-    core::GaussianScene kept = scene;
-    keep_usable(kept);
-    format.write(path, kept);
+int64_t count_written(const core::GaussianCloud& cloud) {
+  return count_usable(cloud);
+}
+
+struct SceneWriter::Impl {
+  fs::path path;
+  core::GaussianScene origin;  // of the scene, for the file beside it
+  bool stale_sidecar = false;
+  std::unique_ptr<FormatWriter> file;
+};
+
+SceneWriter::SceneWriter(const fs::path& path, const core::GaussianScene& scene, int64_t count)
+    : impl_(std::make_unique<Impl>()) {
+  const FormatEntry& format = writable_format(path, path.string());
+  impl_->path = path;
+  std::copy_n(scene.origin_in_file, 3, impl_->origin.origin_in_file);
+  impl_->stale_sidecar = !has_origin(scene) && !format.holds_origin && has_own_sidecar(path);
+  impl_->file = format.write(path, scene, count);
+}
+
+SceneWriter::~SceneWriter() = default;
+
+void SceneWriter::append(const core::GaussianCloud& cloud) {
+  if (all_clean(cloud)) {
+    impl_->file->append(cloud);
+    return;
   }
-  if (has_origin(scene)) write_sidecar(path, scene);
-  if (stale) fs::remove(sidecar_path(path));
+  core::GaussianScene kept;
+  kept.cloud = cloud;
+  keep_usable(kept);
+  impl_->file->append(kept.cloud);
+}
+
+void SceneWriter::commit() {
+  impl_->file->commit();
+  if (has_origin(impl_->origin)) write_sidecar(impl_->path, impl_->origin);
+  if (impl_->stale_sidecar) fs::remove(sidecar_path(impl_->path));
+}
+
+void write_scene(const fs::path& path, const core::GaussianScene& scene) {
+  SceneWriter writer(path, scene, count_written(scene.cloud));
+  writer.append(scene.cloud);
+  writer.commit();
 }
 
 std::vector<std::string> losses(const fs::path& path, const core::GaussianScene& scene) {

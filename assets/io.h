@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,9 +31,30 @@ void check_writable(const std::filesystem::path& path, const std::string& field)
 // this scene's origin.
 bool replaces_sidecar(const std::filesystem::path& path, const core::GaussianScene& scene);
 
-// By extension; whole or not at all, and so the origin's file beside it. Such a file that this
-// program wrote for an earlier scene of that name is removed if it would move this one, which has
-// no origin; throws IoError if one of others would.
+// How many of these Gaussians a file gets: those that can be used (formats/usable.h).
+int64_t count_written(const core::GaussianCloud& cloud);
+
+// A scene written in pieces, by extension; whole or not at all, and so the origin's file beside it.
+// Such a file that this program wrote for an earlier scene of that name is removed if it would move
+// this one, which has no origin; throws IoError if one of others would.
+class SceneWriter {
+ public:
+  // `scene` says all but the Gaussians, `count` how many will be written: count_written() of all
+  // that are appended.
+  SceneWriter(const std::filesystem::path& path, const core::GaussianScene& scene, int64_t count);
+  ~SceneWriter();
+  SceneWriter(const SceneWriter&) = delete;
+  SceneWriter& operator=(const SceneWriter&) = delete;
+
+  void append(const core::GaussianCloud& cloud);
+  void commit();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The whole scene as one piece.
 void write_scene(const std::filesystem::path& path, const core::GaussianScene& scene);
 
 // What of the scene a file of this extension cannot hold, as phrases.

@@ -28,6 +28,7 @@
 #include "core/file_io.h"
 #include "core/metrics.h"
 #include "core/options.h"
+#include "distributed/backends/lone_rank.h"
 
 namespace tessera::apps {
 namespace {
@@ -231,7 +232,8 @@ Measured measure(const EvalOptions& options, core::GaussianScene& scene, RunLog&
   draw.background = {options.background[0], options.background[1], options.background[2]};
   const InterruptGuard interrupt;
   const auto progress = log.progress("photo", 0, static_cast<int64_t>(measured.size()));
-  Evaluator evaluator("cpu", pool);
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
+  Evaluator evaluator("cpu", *alone, pool);
   EvalFigures figures = evaluator.measure_all(
       scene.cloud, draw, *photos, measured, [&](size_t index, const ViewFigures&) {
         progress->update(static_cast<int64_t>(index) + 1, "");

@@ -1,4 +1,5 @@
-// A scene held against photos: PSNR, SSIM and MS-SSIM of each and their means.
+// A scene held against photos: PSNR, SSIM and MS-SSIM of each and their means. Several ranks that
+// share its Gaussians draw together and share the photos.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "core/image.h"
 #include "core/photo_source.h"
 #include "core/thread_pool.h"
+#include "distributed/communicator.h"
 #include "render/gaussian/rasterizer.h"
 
 namespace tessera::apps {
@@ -47,18 +49,21 @@ struct ComparedView {
 
 class Evaluator {
  public:
-  // `rasterizer` is a name of render::rasterizers(). `pool` must outlive it.
-  Evaluator(const std::string& rasterizer, core::ThreadPool& pool);
+  // `rasterizer` is a name of render::rasterizers(); several ranks draw as ShardedRenderer does.
+  // `ranks` and `pool` must outlive it.
+  Evaluator(const std::string& rasterizer, distributed::Communicator& ranks,
+            core::ThreadPool& pool);
   ~Evaluator();
 
-  // Draws the cloud from `camera`, which fits the photo, and compares. `compared`, if not null,
-  // gets the pictures.
+  // Collective: draws the ranks' clouds from `camera`, which fits the photo; the first rank
+  // compares. Its `compared` gets the pictures; other ranks get nothing.
   ViewFigures measure(const core::GaussianCloud& cloud, const render::RasterizeOptions& options,
                       core::PhotoSource& photos, int view, const core::PosedCamera& camera,
-                      ComparedView* compared = nullptr);
+                      ComparedView& compared);
 
-  // All of `views`, in their order; `each` is called after each one with its index in `views` and
-  // may return false to stop early.
+  // Collective: all of `views`, in their order, on all ranks; each compares a part of them. `each`
+  // is called for each one with its index in `views`. If it returns false on any rank, all stop
+  // early: then not all views are in the figures.
   EvalFigures measure_all(const core::GaussianCloud& cloud, const render::RasterizeOptions& options,
                           core::PhotoSource& photos, const std::vector<int>& views,
                           const std::function<bool(size_t index, const ViewFigures&)>& each);

@@ -65,6 +65,14 @@ uint64_t peak_memory_bytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+uint64_t address_space_left_bytes() {
+  rlimit limit = {};
+  getrlimit(RLIMIT_AS, &limit);
+  if (limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+  const uint64_t taken = kilobytes_of("/proc/self/status", "VmSize").value_or(0);
+  return limit.rlim_cur > taken ? limit.rlim_cur - taken : 0;
+}
+
 uint64_t available_memory_bytes() {
   uint64_t available = kilobytes_of("/proc/meminfo", "MemAvailable").value_or(UINT64_MAX);
   const std::optional<uint64_t> limit = number_in("/sys/fs/cgroup/memory.max");

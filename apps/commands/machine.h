@@ -19,6 +19,8 @@ Machine this_machine();
 uint64_t peak_memory_bytes();
 // What could still be taken without swapping, control groups' limits respected.
 uint64_t available_memory_bytes();
+// What a limit on this process's addresses (ulimit -v) leaves; UINT64_MAX where there is none.
+uint64_t address_space_left_bytes();
 
 // Seconds of processor time, user and system, of this process and its ended children.
 double processor_seconds();

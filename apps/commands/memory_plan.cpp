@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "apps/commands/progress.h"
@@ -18,34 +19,67 @@ constexpr int64_t kProgramBytes = 30'000'000;  // the program, its libraries, th
 // Render, gradients and SSIM's windows.
 constexpr int64_t kBytesPerPixel = 160;
 
+constexpr int kMostRanksAdvised = 16;  // any machine takes so many
+
 // A scene of fewer is none.
 constexpr int64_t kFewestGaussians = 1000;
 
-[[noreturn]] void refuse(int64_t needed, uint64_t limit, bool is_budget,
+// The largest share of `gaussians` that a rank is to have.
+int64_t rank_share(int64_t gaussians, int ranks) {
+  return (gaussians + ranks - 1) / ranks;
+}
+
+const char* on_each_rank(int ranks) {
+  return ranks > 1 ? " on each rank" : "";
+}
+
+enum class Bound { kBudget, kMachine, kProcess };
+
+const char* text_of(Bound bound) {
+  if (bound == Bound::kBudget) return "are allowed by --max-memory";
+  return bound == Bound::kProcess ? "are left by its process's limit (ulimit -v)" : "are free";
+}
+
+[[noreturn]] void refuse(int64_t needed, int ranks, uint64_t limit, Bound bound,
                          const std::string& advice) {
-  throw core::Error(fmt::format("This run needs {} of memory before its first step, and {} {}; {}.",
-                                bytes_text(static_cast<double>(needed)),
-                                bytes_text(static_cast<double>(limit)),
-                                is_budget ? "are allowed by --max-memory" : "are free", advice));
+  throw core::Error(
+      fmt::format("This run needs {} of memory{} before its first step, and {} {}; {}.",
+                  bytes_text(static_cast<double>(needed)), on_each_rank(ranks),
+                  bytes_text(static_cast<double>(limit)), text_of(bound), advice));
+}
+
+// The fewest ranks, doubling, of which each would have a share of at most `fitting` Gaussians.
+std::optional<int> ranks_that_fit(int64_t gaussians, int64_t fitting, int ranks) {
+  for (ranks *= 2; ranks <= kMostRanksAdvised; ranks *= 2) {
+    if (rank_share(gaussians, ranks) <= fitting) return ranks;
+  }
+  return std::nullopt;
 }
 
 // What of the user's choices would make the run fit into `room`; raising the limit, if none would.
-std::string advice(const MemoryNeed& need, int64_t room, int64_t needed, bool is_budget) {
+std::string advice(const MemoryNeed& need, int64_t room, int64_t needed, Bound bound) {
   const int64_t each = bytes_per_gaussian(need.sh_degree);
-  const int64_t gaussians = std::max(need.start_gaussians, need.max_gaussians);
+  const int64_t of_all = std::max(need.start_gaussians, need.max_gaussians);
+  const int64_t gaussians = rank_share(of_all, need.ranks);
   const int64_t pictures = kBytesPerPixel * need.pixels + need.least_photo_bytes;
   std::vector<std::string> choices;
+  const int64_t fitting = (room - kProgramBytes - pictures) / each;
   if (!need.resumed) {
     for (int factor = 2; need.resolution * factor <= 8 && choices.empty(); factor *= 2) {
       if (kProgramBytes + pictures / (factor * factor) + each * gaussians > room) continue;
       choices.push_back(fmt::format("smaller photos (-r {})", need.resolution * factor));
     }
-    const int64_t fitting = (room - kProgramBytes - pictures) / each;
-    if (fitting >= kFewestGaussians) choices.push_back(fmt::format("--max-gaussians {}", fitting));
+    if (fitting * need.ranks >= kFewestGaussians) {
+      choices.push_back(fmt::format("--max-gaussians {}", fitting * need.ranks));
+    }
   }
-  if (choices.empty() && is_budget) {
+  // What is free on a machine, all its ranks share.
+  const std::optional<int> ranks = ranks_that_fit(of_all, fitting, need.ranks);
+  if (ranks && bound == Bound::kProcess) choices.push_back(fmt::format("--ranks {}", *ranks));
+  if (choices.empty() && bound == Bound::kBudget) {
     choices.push_back(fmt::format("--max-memory {}MB", (needed + 999'999) / 1'000'000));
   }
+  if (choices.empty() && bound == Bound::kProcess) return "raise that limit";
   if (choices.empty()) return "close other programs, or use a machine with more";
   return fmt::format("{} would fit", fmt::join(choices, " or "));
 }
@@ -59,40 +93,48 @@ int64_t bytes_per_gaussian(int sh_degree) {
   return 7 * planes + kProjected + kStatistics;
 }
 
-MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t available_bytes) {
-  const bool is_budget = budget_bytes > 0 && budget_bytes <= available_bytes;
-  const uint64_t limit =
-      budget_bytes > 0 ? std::min(budget_bytes, available_bytes) : available_bytes;
+MemoryPlan plan_memory(const MemoryNeed& need, const MemoryLimits& limits) {
+  const bool has_budget = limits.budget_bytes > 0;
+  uint64_t limit = std::min(limits.machine_bytes, limits.process_bytes);
+  Bound bound = limits.process_bytes < limits.machine_bytes ? Bound::kProcess : Bound::kMachine;
+  if (has_budget && limits.budget_bytes <= limit) {
+    limit = limits.budget_bytes;
+    bound = Bound::kBudget;
+  }
   const auto room = static_cast<int64_t>(std::min<uint64_t>(limit, INT64_MAX));
   const int64_t each = bytes_per_gaussian(need.sh_degree);
   const int64_t fixed = kProgramBytes + kBytesPerPixel * need.pixels;
-  const int64_t gaussians = std::max(need.start_gaussians, need.max_gaussians);
+  const int64_t gaussians =
+      rank_share(std::max(need.start_gaussians, need.max_gaussians), need.ranks);
   const int64_t least = fixed + need.least_photo_bytes + each * gaussians;
   if (least > room) {
-    refuse(least, limit, is_budget, advice(need, room, least, is_budget));
+    refuse(least, need.ranks, limit, bound, advice(need, room, least, bound));
   }
   MemoryPlan plan;
   plan.max_gaussians = need.max_gaussians;
   // Without a cap, growth gets at least half of what photos leave; photos may be decoded anew.
-  const int64_t for_photos = need.max_gaussians > 0 || budget_bytes == 0
+  const int64_t for_photos = need.max_gaussians > 0 || !has_budget
                                  ? room - fixed - each * gaussians
                                  : (room - fixed - each * gaussians) / 2;
   plan.photo_bytes = std::clamp(for_photos, need.least_photo_bytes,
                                 std::max(need.decoded_photo_bytes, need.least_photo_bytes));
-  if (budget_bytes > 0 && need.max_gaussians == 0) {
-    plan.max_gaussians = (room - fixed - plan.photo_bytes) / each;
+  if (has_budget && need.max_gaussians == 0) {
+    plan.max_gaussians = (room - fixed - plan.photo_bytes) / each * need.ranks;
   }
   const int64_t counted = plan.max_gaussians > 0 ? plan.max_gaussians : need.start_gaussians;
-  plan.planned_bytes = static_cast<uint64_t>(fixed + plan.photo_bytes + each * counted);
+  const int64_t gaussian_bytes = each * rank_share(counted, need.ranks);
+  plan.planned_bytes = static_cast<uint64_t>(fixed + plan.photo_bytes + gaussian_bytes);
   plan.text = fmt::format(
-      "{} of memory (program and pictures {}, photos {}{}, {} {} {}",
-      bytes_text(static_cast<double>(plan.planned_bytes)), bytes_text(static_cast<double>(fixed)),
-      bytes_text(static_cast<double>(plan.photo_bytes)),
+      "{} of memory{} (program and pictures {}, photos {}{}, {}{} {} {}",
+      bytes_text(static_cast<double>(plan.planned_bytes)), on_each_rank(need.ranks),
+      bytes_text(static_cast<double>(fixed)), bytes_text(static_cast<double>(plan.photo_bytes)),
       plan.photo_bytes < need.decoded_photo_bytes ? " with the rest decoded as needed" : "",
+      need.ranks > 1 ? fmt::format("1/{} of ", need.ranks) : "",
       plan.max_gaussians > 0 ? "up to" : "the first", plural(counted, "Gaussian"),
-      bytes_text(static_cast<double>(each * counted)));
+      bytes_text(static_cast<double>(gaussian_bytes)));
   if (plan.max_gaussians == 0 && need.grows) {
-    plan.text += fmt::format("; {} for each million more", bytes_text(1e6 * each));
+    plan.text += fmt::format("; {} for each million more",
+                             bytes_text(1e6 * static_cast<double>(each) / need.ranks));
   }
   plan.text += ")";
   return plan;

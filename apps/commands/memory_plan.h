@@ -1,4 +1,4 @@
-// What a run will need, said before its first step, and refused if it cannot be had.
+// What a run will need on each rank, said before its first step, and refused if it cannot be had.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -11,9 +11,10 @@ struct MemoryNeed {
   int64_t decoded_photo_bytes = 0;  // all photos decoded
   int64_t least_photo_bytes = 0;    // the fewest that work
   int64_t pixels = 0;               // of the largest photo
-  int64_t start_gaussians = 0;
-  int64_t max_gaussians = 0;  // 0: no cap
-  bool grows = true;          // beyond the start
+  int64_t start_gaussians = 0;      // these and the cap: of all ranks
+  int64_t max_gaussians = 0;        // 0: no cap
+  bool grows = true;                // beyond the start
+  int ranks = 1;                    // that share the Gaussians
   int sh_degree = 3;
   int resolution = 1;    // as -r gives it
   bool resumed = false;  // photos' size and the cap are settled
@@ -23,14 +24,20 @@ struct MemoryPlan {
   int64_t photo_bytes = 0;    // budget for decoded photos
   int64_t max_gaussians = 0;  // the cap asked for, or what the budget has room for; 0: no cap
   uint64_t planned_bytes = 0;
-  // "1.2 GB of memory (program and pictures 200 MB, photos 300 MB, ...)": the sum
+  // "1.2 GB of memory (program and pictures 200 MB, photos 300 MB, ...)": the sum, of a rank
   std::string text;
 };
 
-// `budget_bytes` is what --max-memory gives and is kept: without a cap on Gaussians the budget
-// becomes one. 0 takes `available_bytes`, which must hold the start but does not cap growth.
-// Throws core::Error in one sentence saying what would fit if it does not.
-MemoryPlan plan_memory(const MemoryNeed& need, uint64_t budget_bytes, uint64_t available_bytes);
+// What a rank may take.
+struct MemoryLimits {
+  uint64_t budget_bytes = 0;            // that --max-memory gives; 0: none
+  uint64_t machine_bytes = 0;           // its part of what is free on the machine
+  uint64_t process_bytes = UINT64_MAX;  // its part of what a limit on its process leaves
+};
+
+// A budget is kept: without a cap on Gaussians it becomes one. Other limits must hold the start but
+// do not cap growth. Throws core::Error in one sentence saying what would fit if it does not.
+MemoryPlan plan_memory(const MemoryNeed& need, const MemoryLimits& limits);
 
 // Parameters, gradients and two moments with the spare room of growing arrays, the copy while they
 // grow or are saved, statistics, and what a render keeps: 1.86 kB at degree 3, as measured on the

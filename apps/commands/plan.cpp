@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "assets/photos/photo_loader.h"
 #include "core/error.h"
 #include "core/thread_pool.h"
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/model.h"
 
 namespace tessera::apps {
@@ -106,7 +108,8 @@ int run_plan(const std::vector<std::string>& arguments) {
   core::ThreadPool pool(core::granted_cores());
   run.train.max_gaussians = options.gaussians;
   if (is_run_folder(run.init_ply)) run.init_ply = scene_file(run.init_ply);
-  StartCloud start = read_start_cloud(run, capture, 0, pool);
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
+  StartCloud start = read_start_cloud(run, capture, 0, *alone, pool);
   if (start.cloud.size() == 0) {
     throw core::UsageError("--scene",
                            fmt::format("is needed: {} has no points to plan with; give a scene of "

@@ -81,7 +81,7 @@ std::string agree_on_instructions(const std::vector<Seat>& seats, core::Isa own)
                      least->host.data());
 }
 
-RankPlace place_of(distributed::Communicator& ranks, std::string_view how) {
+RankPlace place_of(distributed::Communicator& ranks, int in_process, std::string_view how) {
   const Seat own = own_seat();
   const std::vector<Seat> seats = ranks.all_gather("seats", own);
   int on_machine = 0, on_processors = 0;
@@ -90,7 +90,8 @@ RankPlace place_of(distributed::Communicator& ranks, std::string_view how) {
     ++on_machine;
     on_processors += CPU_EQUAL(&seat.processors, &own.processors) ? 1 : 0;
   }
-  RankPlace place = {ranks, std::max(1, core::granted_cores() / on_processors), on_machine, ""};
+  RankPlace place = {ranks, std::max(1, core::granted_cores() / on_processors), on_machine,
+                     in_process, ""};
   place.text = fmt::format("{} ranks as {}, {} thread{} each", ranks.size(), how, place.threads,
                            place.threads == 1 ? "" : "s") +
                agree_on_instructions(seats, own.isa);
@@ -274,7 +275,8 @@ int run_on_ranks(int asked, const std::vector<std::string>& arguments,
       distributed::run_in_mpi([&](distributed::Communicator& ranks) {
         ends.run([&] {
           if (ranks.rank() == 0) check_agreement(asked, ranks.size());
-          body(place_of(ranks, here ? "processes started by mpirun" : "the launcher's processes"));
+          body(place_of(ranks, 1,
+                        here ? "processes started by mpirun" : "the launcher's processes"));
         });
         ranks.barrier("end");
       });
@@ -282,7 +284,7 @@ int run_on_ranks(int asked, const std::vector<std::string>& arguments,
   }
   if (asked <= 1) {
     const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
-    body({*alone, 0, 1, ""});
+    body({*alone, 0, 1, 1, ""});
     return kExitDone;
   }
   check_room(asked);
@@ -291,7 +293,7 @@ int run_on_ranks(int asked, const std::vector<std::string>& arguments,
                               : "threads of one process (built without MPI)";
   return ends.code_after([&] {
     distributed::run_in_threads(asked, [&](distributed::Communicator& ranks) {
-      ends.run([&] { body(place_of(ranks, how)); });
+      ends.run([&] { body(place_of(ranks, asked, how)); });
       ranks.barrier("end");
     });
   });

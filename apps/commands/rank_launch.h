@@ -16,6 +16,7 @@ struct RankPlace {
   distributed::Communicator& ranks;
   int threads = 1;     // that this rank may use, where it was not said
   int on_machine = 1;  // ranks on this machine, this one among them
+  int in_process = 1;  // and of these in this process
   std::string text;    // "4 ranks as processes started by mpirun, 1 thread each"; empty for one
 };
 

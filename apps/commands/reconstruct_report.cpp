@@ -146,32 +146,39 @@ ReportTable record_table(const ReportInput& input, const models::Trainer& traine
 
 }  // namespace
 
-void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
-                              const models::Trainer& trainer, const core::GaussianCloud& cloud,
-                              Evaluator& evaluator, core::PhotoSource& photos,
-                              const std::vector<int>& train, const std::vector<int>& test) {
-  const RunFigures& figures = input.figures;
-  Report report;
-  report.title = name_of_capture(input.capture->folder);
-  report.subtitle = fmt::format("{} to {} in {}, {}", plural(photos.count(), "photo"),
-                                plural(figures.gaussians, "Gaussian"),
-                                plural(figures.steps, "step"), utc_time_text());
-  report.headline = headline(figures);
-  report.views_heading = figures.eval ? "Held-out photos" : "Photos trained on";
-  if (figures.eval && test.size() > kMostTestViews) {
-    report.views_heading +=
-        fmt::format(" ({} of {}, the worst and the best among them)", kMostTestViews, test.size());
-  }
-  report.difference_white_at = kDifferenceWhiteAt;
+std::vector<ReportView> report_views(const RunFigures& figures, const models::Trainer& trainer,
+                                     Evaluator& evaluator, core::PhotoSource& photos,
+                                     const std::vector<int>& train, const std::vector<int>& test) {
+  std::vector<ReportView> views;
   for (const int view : views_to_show(figures, train, test)) {
     ComparedView compared;
-    const ViewFigures measured = evaluator.measure(cloud, trainer.render_options(), photos, view,
-                                                   trainer.camera(view), &compared);
-    report.views.push_back(
+    const ViewFigures measured = evaluator.measure(trainer.cloud(), trainer.render_options(),
+                                                   photos, view, trainer.camera(view), compared);
+    if (compared.photo.data.empty()) continue;  // another rank has it
+    views.push_back(
         {photos.name(view), figures_text(measured), assets::to_image8(compared.photo),
          assets::to_image8(compared.render),
          difference_picture(compared.photo, compared.render, compared.mask, kDifferenceWhiteAt)});
   }
+  return views;
+}
+
+void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
+                              const models::Trainer& trainer, std::vector<ReportView> views) {
+  const RunFigures& figures = input.figures;
+  Report report;
+  report.title = name_of_capture(input.capture->folder);
+  report.subtitle = fmt::format("{} to {} in {}, {}", plural(input.photos, "photo"),
+                                plural(figures.gaussians, "Gaussian"),
+                                plural(figures.steps, "step"), utc_time_text());
+  report.headline = headline(figures);
+  report.views_heading = figures.eval ? "Held-out photos" : "Photos trained on";
+  if (figures.eval && figures.test_photos > kMostTestViews) {
+    report.views_heading += fmt::format(" ({} of {}, the worst and the best among them)",
+                                        kMostTestViews, figures.test_photos);
+  }
+  report.difference_white_at = kDifferenceWhiteAt;
+  report.views = std::move(views);
   report.charts = charts(input);
   if (figures.eval) add_view_table(report, *figures.eval);
   report.notes = input.warnings;

@@ -8,8 +8,10 @@
 
 #include "apps/commands/evaluate.h"
 #include "apps/commands/reconstruct_options.h"
+#include "apps/commands/report.h"
 #include "apps/commands/run_record.h"
 #include "core/capture.h"
+#include "core/photo_source.h"
 #include "models/gaussian/train.h"
 
 namespace tessera::apps {
@@ -20,16 +22,20 @@ struct ReportInput {
   const History* history = nullptr;
   std::string settings;  // JSON, as recorded
   std::string command;
+  int photos = 0;        // of the run
   int curve_photos = 0;  // held-out photos behind the curve of PSNR
   RunFigures figures;
   std::vector<std::string> warnings;
 };
 
-// Draws a few views of `cloud` once more for its pictures. `train` and `test` are places among
-// `photos`; the figures' views are those of `test` in order.
+// Collective: draws a few views of the trainer's scene once more for the report's pictures, which
+// the first rank gets. `train` and `test` are places among `photos`; the figures' views are those
+// of `test` in order.
+std::vector<ReportView> report_views(const RunFigures& figures, const models::Trainer& trainer,
+                                     Evaluator& evaluator, core::PhotoSource& photos,
+                                     const std::vector<int>& train, const std::vector<int>& test);
+
 void write_reconstruct_report(const std::filesystem::path& path, const ReportInput& input,
-                              const models::Trainer& trainer, const core::GaussianCloud& cloud,
-                              Evaluator& evaluator, core::PhotoSource& photos,
-                              const std::vector<int>& train, const std::vector<int>& test);
+                              const models::Trainer& trainer, std::vector<ReportView> views);
 
 }  // namespace tessera::apps

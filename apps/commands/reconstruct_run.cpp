@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "apps/commands/machine.h"
@@ -75,19 +76,27 @@ void ReconstructRun::run() {
   if (!place_.text.empty()) log_.info("{}", place_.text);
   {
     const distributed::LongWork working(place_.ranks, "reading the capture");
-    // The one that leads goes first: what is wrong with the input is told once.
-    if (leads()) read_inputs();
-    place_.ranks.barrier("inputs");
-    if (!leads()) read_inputs();
+    leader_first([&] { read_inputs(); });
     read_start();
     plan();
     open_photos();
   }
   make_trainer();
-  if (leads()) begin_output();  // nothing is written, or replaced, for a run that cannot begin
+  if (leads()) {
+    begin_output();  // nothing is written, or replaced, for a run that cannot begin
+  } else {
+    capture_.points = {};  // which only the rank that leads will write
+  }
   place_.ranks.barrier("begin");
   say_what_was_understood();
   train();
+}
+
+// What is wrong for all ranks is told once: by the one that leads, before the others begin.
+void ReconstructRun::leader_first(const std::function<void()>& part) {
+  if (leads()) part();
+  place_.ranks.barrier("leader first");
+  if (!leads()) part();
 }
 
 void ReconstructRun::read_inputs() {
@@ -144,7 +153,7 @@ void ReconstructRun::read_start() {
   if (checkpoint_) return;
   const int64_t default_points =
       models::default_random_points(models::gaussian_budget(options_.train, training_cameras(), 0));
-  start_ = read_start_cloud(options_, capture_, default_points, pool_);
+  start_ = read_start_cloud(options_, capture_, default_points, place_.ranks, pool_);
   say_default_limit(start_, options_.train, training_cameras());
 }
 
@@ -157,7 +166,7 @@ void ReconstructRun::plan() {
   need.least_photo_bytes = photos.minimum_bytes;
   need.pixels = largest_picture(capture_, views, options_);
   need.start_gaussians = checkpoint_ ? read_history(layout_.history(), INT64_MAX).last_gaussians()
-                                     : std::max(start_.cloud.size(), start_.points_from_photos);
+                                     : std::max(start_.gaussians, start_.points_from_photos);
   need.max_gaussians = options_.train.max_gaussians;
   if (need.max_gaussians == 0 && options_.train.strategy == "mcmc") need.max_gaussians = 1'000'000;
   need.sh_degree = options_.train.sh_degree;
@@ -166,13 +175,15 @@ void ReconstructRun::plan() {
   const int64_t budget =
       models::gaussian_budget(options_.train, training_cameras(), need.start_gaussians);
   need.grows = budget > need.start_gaussians;
-  memory_ =
-      plan_memory(need, options_.max_memory_bytes, available_memory_bytes() / place_.on_machine);
+  need.ranks = place_.ranks.size();
+  // What is free differs from rank to rank; the plan must not.
+  uint64_t free[] = {available_memory_bytes() / place_.on_machine,
+                     address_space_left_bytes() / place_.in_process};
+  place_.ranks.all_reduce("plan", distributed::Reduction::kMin, std::span<uint64_t>(free));
+  leader_first([&] { memory_ = plan_memory(need, {options_.max_memory_bytes, free[0], free[1]}); });
   if (checkpoint_) return;
-  // What is free differs from rank to rank; the limit must not.
-  options_.train.max_gaussians = place_.ranks.all_reduce(
-      "plan", distributed::Reduction::kMin,
-      memory_.max_gaussians > 0 ? std::min(memory_.max_gaussians, budget) : budget);
+  options_.train.max_gaussians =
+      memory_.max_gaussians > 0 ? std::min(memory_.max_gaussians, budget) : budget;
 }
 
 void ReconstructRun::open_photos() {
@@ -212,12 +223,12 @@ void ReconstructRun::make_trainer() {
     if (!history_.samples.empty()) seconds_before_ = history_.samples.back().seconds;
   } else {
     if (start_.points_from_photos > 0) {
-      add_points_from_photos(start_, options_.train, *photos_, train_photos_, pool_);
+      add_points_from_photos(start_, options_.train, *photos_, train_photos_, place_.ranks, pool_);
     }
     trainer_ = std::make_unique<models::Trainer>(options_.train, std::move(start_.cloud), *photos_,
                                                  train_photos_, place_.ranks, pool_, log_);
   }
-  evaluator_ = std::make_unique<Evaluator>(trainer_->settings().rasterizer, pool_);
+  evaluator_ = std::make_unique<Evaluator>(trainer_->settings().rasterizer, place_.ranks, pool_);
 }
 
 void ReconstructRun::begin_output() {
@@ -259,17 +270,9 @@ void ReconstructRun::say_what_was_understood() {
                        {"threads", static_cast<int64_t>(pool_.thread_count())}});
 }
 
-// Collective: the Gaussians of all ranks as they are now, on the rank that leads.
-const core::GaussianCloud& ReconstructRun::whole_cloud() {
-  if (place_.ranks.size() == 1) return trainer_->cloud();
-  if (gathered_at_ != trainer_->images_seen()) gathered_ = trainer_->gathered_cloud();
-  gathered_at_ = trainer_->images_seen();
-  return gathered_;
-}
-
-core::GaussianScene ReconstructRun::trained_scene() {
+core::GaussianScene ReconstructRun::scene_without_gaussians() const {
   core::GaussianScene scene;
-  scene.cloud = whole_cloud();
+  scene.cloud.sh_degree = trainer_->settings().sh_degree;
   scene.antialiased = trainer_->settings().antialiasing;
   const math::Vec3<double> origin = capture_.origin_in_file;
   scene.origin_in_file[0] = origin.x;

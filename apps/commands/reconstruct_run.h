@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,7 @@ class ReconstructRun {
   bool leads() const { return place_.ranks.rank() == 0; }
 
   // Before the first step.
+  void leader_first(const std::function<void()>& part);
   void read_inputs();
   void check_outputs() const;
   void read_start();
@@ -68,7 +70,8 @@ class ReconstructRun {
   void on_step(const models::TrainProgress& progress);
   void train();
   void save_scene();
-  void write_scene_files(const core::GaussianScene& scene, int64_t step);
+  void write_scene_files(int64_t step);
+  void write_scene(const std::filesystem::path& path, const core::GaussianScene& scene);
   void save_scene_after_fault();
   void write_files_for_viewers() const;
   void measure_now();
@@ -76,13 +79,13 @@ class ReconstructRun {
   // After the last.
   void finish(bool stopped);
   void write_trace();
-  void measure_at_end();
+  bool measure_at_end();
+  [[noreturn]] void stop();
   void write_report();
   void say_figures();
   void say_profile();
 
-  const core::GaussianCloud& whole_cloud();
-  core::GaussianScene trained_scene();
+  core::GaussianScene scene_without_gaussians() const;
   RunFigures figures() const;
   core::Trace* trace() { return trace_ ? &trace_->events() : nullptr; }
 
@@ -106,9 +109,6 @@ class ReconstructRun {
   bool all_tests_masked_out_ = false;
   std::unique_ptr<models::Trainer> trainer_;
   std::unique_ptr<Evaluator> evaluator_;
-
-  core::GaussianCloud gathered_;  // of all ranks, see whole_cloud()
-  int64_t gathered_at_ = -1;
 
   History history_;
   double seconds_before_ = 0;  // training time of earlier starts

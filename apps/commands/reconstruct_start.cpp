@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -32,36 +33,63 @@ std::string kept_text(int64_t all, const std::string& what, int64_t limit) {
   return fmt::format("{}, of which --max-gaussians keeps {}", text, count_text(limit));
 }
 
+models::Share share_of_rank(const distributed::Communicator& ranks) {
+  return {ranks.rank(), ranks.size()};
+}
+
+void set_cloud(StartCloud& start, core::GaussianCloud&& cloud, distributed::Communicator& ranks) {
+  start.cloud = std::move(cloud);
+  start.gaussians = ranks.all_reduce("start", distributed::Reduction::kSum, start.cloud.size());
+}
+
 // `what` they are, for the text: "points".
 StartCloud from_points(const std::vector<core::ColoredPoint>& points, const std::string& what,
-                       const models::TrainSettings& settings, core::ThreadPool& pool) {
+                       const models::TrainSettings& settings, distributed::Communicator& ranks,
+                       core::ThreadPool& pool) {
   const auto all = static_cast<int64_t>(points.size());
   const int64_t limit = settings.max_gaussians;
+  const bool limited = kept(all, limit) < all;
+  // Before they become Gaussians, whose sizes follow from how far apart the points are.
+  std::vector<core::ColoredPoint> some;
+  if (limited) some = core::evenly_spread(points, limit);
   StartCloud start;
-  if (kept(all, limit) < all) {
-    // Before they become Gaussians, whose sizes follow from how far apart the points are.
-    start.cloud = models::cloud_from_points(core::evenly_spread(points, limit), settings, pool);
-    start.text = kept_text(all, what, limit);
-  } else {
-    start.cloud = models::cloud_from_points(points, settings, pool);
-    start.text = kept_text(start.cloud.size(), what, limit);
-  }
+  set_cloud(
+      start,
+      models::cloud_from_points(limited ? some : points, settings, pool, share_of_rank(ranks)),
+      ranks);
+  start.text = kept_text(limited ? all : start.gaussians, what, limit);
   return start;
 }
 
-// Leaves `limit` of the Gaussians.
-void keep_evenly(core::GaussianCloud& cloud, int64_t limit) {
-  std::vector<int64_t> places(cloud.size());
+StartCloud from_scene(core::GaussianScene&& scene, const math::Vec3<double>& origin,
+                      const ReconstructOptions& options, distributed::Communicator& ranks) {
+  const double shift[3] = {scene.origin_in_file[0] - origin.x, scene.origin_in_file[1] - origin.y,
+                           scene.origin_in_file[2] - origin.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    float* mean = scene.cloud.plane(core::kMeanPlane + axis);
+    for (int64_t i = 0; i < scene.cloud.size(); ++i) {
+      mean[i] = static_cast<float>(mean[i] + shift[axis]);
+    }
+  }
+  const int64_t all = scene.cloud.size();
+  const int64_t limit = options.train.max_gaussians;
+  std::vector<int64_t> places(all);
   std::iota(places.begin(), places.end(), int64_t{0});
-  places = core::evenly_spread(places, limit);
-  core::Array<uint64_t> ids(places.size());
-  for (size_t i = 0; i < places.size(); ++i) ids[i] = cloud.ids[places[i]];
-  cloud.parameters.gather(places);
-  cloud.ids = std::move(ids);
+  places = core::evenly_spread(places, kept(all, limit));
+  const models::IndexRange share =
+      models::share_of(static_cast<int64_t>(places.size()), share_of_rank(ranks));
+  StartCloud start;
+  set_cloud(start,
+            models::cloud_from_scene(
+                scene.cloud, std::span(places).subspan(share.begin, share.end - share.begin),
+                options.train),
+            ranks);
+  start.text = kept_text(all, "Gaussians of " + options.init_ply.string(), limit);
+  return start;
 }
 
 StartCloud from_file(const ReconstructOptions& options, const core::Capture& capture,
-                     core::ThreadPool& pool) {
+                     distributed::Communicator& ranks, core::ThreadPool& pool) {
   const std::filesystem::path& path = options.init_ply;
   if (!std::filesystem::exists(path)) {
     throw core::IoError(path, "the start cloud that --init-ply names does not exist");
@@ -69,33 +97,19 @@ StartCloud from_file(const ReconstructOptions& options, const core::Capture& cap
   assets::SceneFile file = assets::read_scene_or_points(path);
   const math::Vec3<double> origin = capture.origin_in_file;
   if (auto* scene = std::get_if<core::GaussianScene>(&file)) {
-    const double shift[3] = {scene->origin_in_file[0] - origin.x,
-                             scene->origin_in_file[1] - origin.y,
-                             scene->origin_in_file[2] - origin.z};
-    for (int axis = 0; axis < 3; ++axis) {
-      float* mean = scene->cloud.plane(core::kMeanPlane + axis);
-      for (int64_t i = 0; i < scene->cloud.size(); ++i) {
-        mean[i] = static_cast<float>(mean[i] + shift[axis]);
-      }
-    }
-    StartCloud start;
-    const int64_t all = scene->cloud.size();
-    const int64_t limit = options.train.max_gaussians;
-    if (kept(all, limit) < all) keep_evenly(scene->cloud, limit);
-    start.cloud = models::cloud_from_scene(std::move(scene->cloud), options.train);
-    start.text = kept_text(all, "Gaussians of " + path.string(), limit);
-    return start;
+    return from_scene(std::move(*scene), origin, options, ranks);
   }
   auto& cloud = std::get<assets::PointCloud>(file);
   for (core::ColoredPoint& point : cloud.points) point.position = point.position - origin;
-  return from_points(cloud.points, "points of " + path.string(), options.train, pool);
+  return from_points(cloud.points, "points of " + path.string(), options.train, ranks, pool);
 }
 
 }  // namespace
 
 StartCloud read_start_cloud(const ReconstructOptions& options, const core::Capture& capture,
-                            int64_t default_points, core::ThreadPool& pool) {
-  if (!options.init_ply.empty()) return from_file(options, capture, pool);
+                            int64_t default_points, distributed::Communicator& ranks,
+                            core::ThreadPool& pool) {
+  if (!options.init_ply.empty()) return from_file(options, capture, ranks, pool);
   const int64_t limit = options.train.max_gaussians;
   StartCloud start;
   if (options.train.init_points > 0) {
@@ -110,14 +124,14 @@ StartCloud read_start_cloud(const ReconstructOptions& options, const core::Captu
     start.points_from_photos = kept(default_points, limit);
     return start;
   }
-  return from_points(capture.points, "points", options.train, pool);
+  return from_points(capture.points, "points", options.train, ranks, pool);
 }
 
 void say_default_limit(StartCloud& start, const models::TrainSettings& settings,
                        std::span<const core::PosedCamera> cameras) {
   if (settings.max_gaussians > 0) return;
   const int64_t limit = models::gaussian_budget(settings, cameras, 0);
-  if (std::max(start.cloud.size(), start.points_from_photos) < limit) return;
+  if (std::max(start.gaussians, start.points_from_photos) < limit) return;
   start.limit = fmt::format(
       ", and no more than that later: the default limit is {} (--max-gaussians N sets another)",
       settings.strategy == "mcmc"
@@ -127,15 +141,18 @@ void say_default_limit(StartCloud& start, const models::TrainSettings& settings,
 
 void add_points_from_photos(StartCloud& start, const models::TrainSettings& settings,
                             core::PhotoSource& photos, const std::vector<int>& views,
-                            core::ThreadPool& pool) {
+                            distributed::Communicator& ranks, core::ThreadPool& pool) {
+  const models::Share share = share_of_rank(ranks);
   const int64_t wanted = start.points_from_photos;
   if (!start.at_random) {
     const models::SweptPoints swept =
         models::swept_points(photos, views, wanted, settings.seed, pool);
     const auto found = static_cast<int64_t>(swept.points.size());
     if (found >= wanted / 4) {
-      start.cloud = models::cloud_from_points(swept.points, settings, pool);
-      models::limit_scales(start.cloud, swept.spacing);
+      core::GaussianCloud cloud = models::cloud_from_points(swept.points, settings, pool, share);
+      models::limit_scales(cloud,
+                           std::span(swept.spacing).subspan(models::share_of(found, share).begin));
+      set_cloud(start, std::move(cloud), ranks);
       start.text = fmt::format("{} found by comparing photos (the capture has none)",
                                plural(found, "point"));
       return;
@@ -143,8 +160,10 @@ void add_points_from_photos(StartCloud& start, const models::TrainSettings& sett
   }
   const std::vector<core::ColoredPoint> points =
       models::random_points(photos, views, wanted, settings.seed);
-  start.cloud = models::cloud_from_points(points, settings, pool, models::kRandomPointSpread);
-  start.text = fmt::format("{} random points{}", count_text(start.cloud.size()),
+  set_cloud(start,
+            models::cloud_from_points(points, settings, pool, share, models::kRandomPointSpread),
+            ranks);
+  start.text = fmt::format("{} random points{}", count_text(start.gaussians),
                            start.at_random ? ""
                                            : " (the capture has none, and too little is in more "
                                              "than one of its photos to find any)");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "apps/commands/machine.h"
 #include "apps/commands/reconstruct_report.h"
@@ -14,6 +15,7 @@
 #include "core/error.h"
 #include "core/evenly_spread.h"
 #include "distributed/long_work.h"
+#include "models/gaussian/sharded/cloud_stream.h"
 
 namespace tessera::apps {
 namespace {
@@ -135,26 +137,36 @@ void ReconstructRun::save_scene() {
   const int64_t step = trainer_->images_seen();
   if (saved_at_ == step) return;
   const core::TraceSpan span(trace(), "save scene");
-  const core::GaussianScene scene = trained_scene();
-  if (leads()) write_scene_files(scene, step);
+  write_scene_files(step);
   saved_at_ = step;
 }
 
-void ReconstructRun::write_scene_files(const core::GaussianScene& scene, int64_t step) {
+// Collective: the rank that leads writes, from pieces that the others send.
+void ReconstructRun::write_scene(const fs::path& path, const core::GaussianScene& scene) {
+  const core::GaussianCloud& own = trainer_->cloud();
+  const int64_t count = place_.ranks.all_reduce("streamed cloud", distributed::Reduction::kSum,
+                                                assets::count_written(own));
+  std::optional<assets::SceneWriter> writer;
+  if (leads()) writer.emplace(path, scene, count);
+  models::stream_cloud(place_.ranks, own,
+                       [&](const core::GaussianCloud& piece) { writer->append(piece); });
+  if (leads()) writer->commit();
+}
+
+void ReconstructRun::write_scene_files(int64_t step) {
   const distributed::LongWork working(place_.ranks, "writing the scene");
+  const core::GaussianScene scene = scene_without_gaussians();
   const bool is_folder = !layout_.scene_is_output;
   const bool shifted =
       scene.origin_in_file[0] != 0 || scene.origin_in_file[1] != 0 || scene.origin_in_file[2] != 0;
   const fs::path saved = layout_.saved_scene(step);
   if (is_folder) {
-    fs::create_directories(saved.parent_path());
-    assets::write_scene(saved, scene);
+    if (leads()) fs::create_directories(saved.parent_path());
+    write_scene(saved, scene);
   }
-  if (is_folder && !shifted) {
-    link_or_copy(saved, layout_.scene);
-  } else {
-    assets::write_scene(layout_.scene, scene);
-  }
+  if (!is_folder || shifted) write_scene(layout_.scene, scene);
+  if (!leads()) return;
+  if (is_folder && !shifted) link_or_copy(saved, layout_.scene);
   // With the first scene, not before: until then they are those of the scene that stands there.
   // Refined poses go on moving.
   if (saved_at_ < 0 || trainer_->settings().pose_opt) write_files_for_viewers();
@@ -180,13 +192,11 @@ void ReconstructRun::measure_now() {
   const int64_t step = trainer_->images_seen();
   if (step == trainer_->settings().iterations) return;  // measure_at_end() does
   const core::TraceSpan span(trace(), "evaluate");
-  const core::GaussianCloud& cloud = whole_cloud();
-  if (!leads()) return;
   const distributed::LongWork working(place_.ranks, "measuring held-out photos");
   const EvalFigures eval = evaluator_->measure_all(
-      cloud, trainer_->render_options(), *photos_, curve_views_,
+      trainer_->cloud(), trainer_->render_options(), *photos_, curve_views_,
       [this](size_t, const ViewFigures&) { return !interrupt_.requested(); });
-  if (interrupt_.requested()) return;
+  if (eval.views.size() < curve_views_.size()) return;
   history_.tests.push_back({step, eval.psnr, eval.ssim});
   log_.event("eval", {{"step", step},
                       {"photos", static_cast<int64_t>(eval.views.size())},
@@ -198,19 +208,21 @@ void ReconstructRun::measure_now() {
   }
 }
 
-void ReconstructRun::measure_at_end() {
-  if (test_photos_.empty()) return;
+// Collective. Whether it was done, and not stopped by the user.
+bool ReconstructRun::measure_at_end() {
+  if (test_photos_.empty()) return true;
+  const distributed::LongWork working(place_.ranks, "measuring held-out photos");
   const std::unique_ptr<Progress> progress =
       log_.progress("held-out photo", 0, static_cast<int64_t>(test_photos_.size()));
   log_.set_bar(progress.get());
   EvalFigures eval =
-      evaluator_->measure_all(whole_cloud(), trainer_->render_options(), *photos_, test_photos_,
+      evaluator_->measure_all(trainer_->cloud(), trainer_->render_options(), *photos_, test_photos_,
                               [&](size_t index, const ViewFigures&) {
                                 progress->update(static_cast<int64_t>(index) + 1, "");
                                 return !interrupt_.requested();
                               });
   log_.set_bar(nullptr);
-  if (interrupt_.requested()) return;
+  if (eval.views.size() < test_photos_.size()) return false;
   const int64_t step = trainer_->images_seen();
   // The curve's last point is of the same photos as its others.
   EvalFigures curve;
@@ -226,34 +238,21 @@ void ReconstructRun::measure_at_end() {
                       {"photos", static_cast<int64_t>(eval.views.size())},
                       {"psnr", eval.psnr},
                       {"ssim", eval.ssim}});
-  write_results(layout_.folder, step, eval);
+  if (leads()) write_results(layout_.folder, step, eval);
   eval_ = std::move(eval);
+  return true;
 }
 
 void ReconstructRun::finish(bool stopped) {
   save_scene();
-  whole_cloud();  // while all ranks are here
   if (place_.ranks.size() > 1) rank_figures_ = rank_figures(place_.ranks, *trainer_);
   if (trace_) write_trace();
+  if (leads()) write_history(layout_.history(), history_);
+  const bool measured = !stopped && measure_at_end();
+  if (leads()) write_history(layout_.history(), history_);
+  if (measured) write_report();
   if (!leads()) return;
-  const distributed::LongWork working(place_.ranks, "measuring and reporting");
-  write_history(layout_.history(), history_);
-  if (!stopped) measure_at_end();
-  write_history(layout_.history(), history_);
-  const int64_t step = trainer_->images_seen();
-  if (stopped || interrupt_.requested()) {
-    write_run_record(layout_.record(), words_.settings, words_.command, figures());
-    log_.event("stopped", {{"step", step}, {"scene", layout_.scene.string()}});
-    // Nothing after the command, which is there to be copied.
-    throw core::Interrupted(
-        fmt::format("Stopped at step {} of {} and saved {}; {}", count_text(step),
-                    count_text(trainer_->settings().iterations), layout_.scene.string(),
-                    step < trainer_->settings().iterations
-                        ? shell_line("to go on: tessera reconstruct",
-                                     {"--resume", "-o", options_.output.string()})
-                        : command_for_figures(options_, layout_.scene)));
-  }
-  write_report();
+  if (!measured) stop();
   write_run_record(layout_.record(), words_.settings, words_.command, figures());
   remove_replaced_runs(layout_);
   say_figures();
@@ -270,18 +269,38 @@ void ReconstructRun::write_trace() {
       count_text(cut_at), count_text(RunTrace::kMostEvents));
 }
 
+// Throws core::Interrupted.
+void ReconstructRun::stop() {
+  const int64_t step = trainer_->images_seen();
+  write_run_record(layout_.record(), words_.settings, words_.command, figures());
+  log_.event("stopped", {{"step", step}, {"scene", layout_.scene.string()}});
+  // Nothing after the command, which is there to be copied.
+  throw core::Interrupted(fmt::format("Stopped at step {} of {} and saved {}; {}", count_text(step),
+                                      count_text(trainer_->settings().iterations),
+                                      layout_.scene.string(),
+                                      step < trainer_->settings().iterations
+                                          ? shell_line("to go on: tessera reconstruct",
+                                                       {"--resume", "-o", options_.output.string()})
+                                          : command_for_figures(options_, layout_.scene)));
+}
+
+// Collective.
 void ReconstructRun::write_report() {
+  const distributed::LongWork working(place_.ranks, "writing the report");
+  std::vector<ReportView> views =
+      report_views(figures(), *trainer_, *evaluator_, *photos_, train_photos_, test_photos_);
+  if (!leads()) return;
   ReportInput input;
   input.capture = &capture_;
   input.options = &options_;
   input.settings = words_.settings;
   input.command = words_.same_again;
   input.history = &history_;
+  input.photos = photos_->count();
   input.curve_photos = static_cast<int>(curve_views_.size());
   input.figures = figures();
   input.warnings = log_.warnings();
-  write_reconstruct_report(layout_.report(), input, *trainer_, whole_cloud(), *evaluator_, *photos_,
-                           train_photos_, test_photos_);
+  write_reconstruct_report(layout_.report(), input, *trainer_, std::move(views));
 }
 
 void ReconstructRun::say_figures() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -54,40 +55,59 @@ void normalize_rotations(const core::GaussianCloud& cloud, int64_t first, int64_
   }
 }
 
+class PlyWriter final : public FormatWriter {
+ public:
+  PlyWriter(const std::filesystem::path& path, const core::GaussianScene& scene, int64_t count)
+      : columns_(file_columns(scene.cloud.sh_degree)), file_(path), missing_(count) {
+    file_.write("ply\nformat binary_little_endian 1.0\n");
+    for (const std::string& comment : ply_comments(scene)) {
+      file_.write(fmt::format("comment {}\n", comment));
+    }
+    file_.write(fmt::format("element vertex {}\n", count));
+    for (const FileColumn& column : columns_) {
+      file_.write(fmt::format("property float {}\n", column.name));
+    }
+    file_.write("end_header\n");
+  }
+
+  void append(const core::GaussianCloud& cloud) override {
+    const auto width = static_cast<int64_t>(columns_.size());
+    std::vector<float> rows(static_cast<size_t>(kBlockRows * width));
+    for (int64_t first = 0; first < cloud.size(); first += kBlockRows) {
+      const int64_t count = std::min(kBlockRows, cloud.size() - first);
+      for (size_t c = 0; c < columns_.size(); ++c) {
+        if (columns_[c].plane < 0) continue;
+        const float* from = cloud.plane(columns_[c].plane) + first;
+        float* to = rows.data() + c;
+        for (int64_t i = 0; i < count; ++i) to[i * width] = from[i];
+      }
+      normalize_rotations(cloud, first, count, rows.data(), width);
+      file_.write(rows.data(), static_cast<size_t>(count * width) * sizeof(float));
+    }
+    missing_ -= cloud.size();
+  }
+
+  void commit() override {
+    if (missing_ != 0)
+      throw std::logic_error("PlyWriter: not as many Gaussians as its header says");
+    file_.commit();
+  }
+
+ private:
+  const std::vector<FileColumn> columns_;
+  core::AtomicFile file_;
+  int64_t missing_;
+};
+
 }  // namespace
 
 std::vector<std::string> ply_losses(const core::GaussianScene&) {
   return {};
 }
 
-void write_ply(const std::filesystem::path& path, const core::GaussianScene& scene) {
-  const core::GaussianCloud& cloud = scene.cloud;
-  const std::vector<FileColumn> columns = file_columns(cloud.sh_degree);
-  core::AtomicFile file(path);
-  file.write("ply\nformat binary_little_endian 1.0\n");
-  for (const std::string& comment : ply_comments(scene)) {
-    file.write(fmt::format("comment {}\n", comment));
-  }
-  file.write(fmt::format("element vertex {}\n", cloud.size()));
-  for (const FileColumn& column : columns) {
-    file.write(fmt::format("property float {}\n", column.name));
-  }
-  file.write("end_header\n");
-
-  const auto width = static_cast<int64_t>(columns.size());
-  std::vector<float> rows(static_cast<size_t>(kBlockRows * width));
-  for (int64_t first = 0; first < cloud.size(); first += kBlockRows) {
-    const int64_t count = std::min(kBlockRows, cloud.size() - first);
-    for (size_t c = 0; c < columns.size(); ++c) {
-      if (columns[c].plane < 0) continue;
-      const float* from = cloud.plane(columns[c].plane) + first;
-      float* to = rows.data() + c;
-      for (int64_t i = 0; i < count; ++i) to[i * width] = from[i];
-    }
-    normalize_rotations(cloud, first, count, rows.data(), width);
-    file.write(rows.data(), static_cast<size_t>(count * width) * sizeof(float));
-  }
-  file.commit();
+std::unique_ptr<FormatWriter> write_ply(const std::filesystem::path& path,
+                                        const core::GaussianScene& scene, int64_t count) {
+  return std::make_unique<PlyWriter>(path, scene, count);
 }
 
 }  // namespace tessera::assets

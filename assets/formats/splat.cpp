@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <vector>
 
 #include "assets/formats/far_origin.h"
 #include "assets/formats/formats.h"
@@ -36,21 +36,12 @@ float sigmoid(float logit) {
   return 1.0F / (1.0F + std::exp(-logit));
 }
 
-// Falling order of size times opacity; equal ones keep their order.
-std::vector<int64_t> by_importance(const core::GaussianCloud& cloud) {
-  std::vector<float> importance(cloud.size());
-  for (int64_t i = 0; i < cloud.size(); ++i) {
-    const float log_size = cloud.plane(core::kLogScalePlane)[i] +
-                           cloud.plane(core::kLogScalePlane + 1)[i] +
-                           cloud.plane(core::kLogScalePlane + 2)[i];
-    // In logs, where flat Gaussians do not all come out as 0.
-    importance[i] = log_size + std::log(sigmoid(cloud.plane(core::kOpacityPlane)[i]));
-  }
-  std::vector<int64_t> order(cloud.size());
-  std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return importance[a] > importance[b]; });
-  return order;
+// Size times opacity, in logs, where flat Gaussians do not all come out as 0.
+float importance(const core::GaussianCloud& cloud, int64_t i) {
+  const float log_size = cloud.plane(core::kLogScalePlane)[i] +
+                         cloud.plane(core::kLogScalePlane + 1)[i] +
+                         cloud.plane(core::kLogScalePlane + 2)[i];
+  return log_size + std::log(sigmoid(cloud.plane(core::kOpacityPlane)[i]));
 }
 
 // Gaussians with a size that is cut to the largest one written.
@@ -78,6 +69,39 @@ void store_record(const core::GaussianCloud& cloud, int64_t i, uint8_t* to) {
     to[kRotationOffset + k] = to_byte(cloud.plane(core::kQuaternionPlane + k)[i] * scale + 128.0F);
   }
 }
+
+// Holds the records, whose order is known when all are there.
+class SplatWriter final : public FormatWriter {
+ public:
+  SplatWriter(const std::filesystem::path& path, int64_t count) : file_(path) {
+    records_.reserve(static_cast<size_t>(count));
+  }
+
+  void append(const core::GaussianCloud& cloud) override {
+    for (int64_t i = 0; i < cloud.size(); ++i) {
+      Record& record = records_.emplace_back();
+      record.importance = importance(cloud, i);
+      store_record(cloud, i, record.bytes);
+    }
+  }
+
+  // Equally important ones keep their order.
+  void commit() override {
+    std::stable_sort(records_.begin(), records_.end(),
+                     [](const Record& a, const Record& b) { return a.importance > b.importance; });
+    for (const Record& record : records_) file_.write(record.bytes, sizeof(record.bytes));
+    file_.commit();
+  }
+
+ private:
+  struct Record {
+    float importance = 0;
+    uint8_t bytes[kRecordBytes] = {};
+  };
+
+  core::AtomicFile file_;
+  std::vector<Record> records_;
+};
 
 }  // namespace
 
@@ -118,14 +142,9 @@ SceneFile read_splat(Bytes bytes, const std::filesystem::path& path) {
   return scene;
 }
 
-void write_splat(const std::filesystem::path& path, const core::GaussianScene& scene) {
-  core::AtomicFile file(path);
-  uint8_t record[kRecordBytes];
-  for (const int64_t i : by_importance(scene.cloud)) {
-    store_record(scene.cloud, i, record);
-    file.write(record, sizeof(record));
-  }
-  file.commit();
+std::unique_ptr<FormatWriter> write_splat(const std::filesystem::path& path,
+                                          const core::GaussianScene& /*scene*/, int64_t count) {
+  return std::make_unique<SplatWriter>(path, count);
 }
 
 std::vector<std::string> splat_losses(const core::GaussianScene& scene) {

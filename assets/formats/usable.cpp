@@ -93,9 +93,17 @@ double quaternion_length(const core::GaussianCloud& cloud, int64_t i) {
   return std::sqrt(sum);
 }
 
-bool all_usable(const core::GaussianCloud& cloud) {
+int64_t count_usable(const core::GaussianCloud& cloud) {
   const std::vector<uint8_t> faults = faults_of(cloud);
-  return std::count(faults.begin(), faults.end(), kNone) == cloud.size();
+  return std::count(faults.begin(), faults.end(), kNone);
+}
+
+bool all_clean(const core::GaussianCloud& cloud) {
+  for (const int p : {core::kLogScalePlane, core::kLogScalePlane + 1, core::kLogScalePlane + 2,
+                      core::kOpacityPlane}) {
+    if (!std::all_of(cloud.plane(p), cloud.plane(p) + cloud.size(), is_finite)) return false;
+  }
+  return count_usable(cloud) == cloud.size();
 }
 
 void keep_usable(core::GaussianScene& scene) {

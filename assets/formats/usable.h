@@ -20,8 +20,11 @@ inline constexpr float kFlatLogScale = -30.0F;  // 1e-13; its square is still a 
 // `notes` and counts it in `dropped`. Ids become 0..size-1.
 void keep_usable(core::GaussianScene& scene);
 
-// Whether keep_usable would drop nothing.
-bool all_usable(const core::GaussianCloud& cloud);
+// How many keep_usable would keep.
+int64_t count_usable(const core::GaussianCloud& cloud);
+
+// Whether keep_usable would change nothing but the length of rotations.
+bool all_clean(const core::GaussianCloud& cloud);
 
 // The length of Gaussian i's rotation quaternion as it stands.
 double quaternion_length(const core::GaussianCloud& cloud, int64_t i);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 #include <benchmark/benchmark.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras
   request.model.bytes_per_second = 1.25e9;
   request.model.latency_s = 20e-6;
   core::ThreadPool pool(1);
-  const core::GaussianCloud cloud = cloud_from_scene(city({}, kGaussians), request.settings);
+  std::vector<int64_t> all(kGaussians);
+  std::iota(all.begin(), all.end(), int64_t{0});
+  const core::GaussianCloud cloud = cloud_from_scene(city({}, kGaussians), all, request.settings);
   for (auto _ : state) {
     const RankPlan plan = plan_ranks(request, cloud, cameras, pool, [](int64_t, int64_t) {});
     for (const RankPlanRow& row : plan.rows) {

@@ -145,7 +145,7 @@ Checkpoint checkpoint_from(const fs::path& folder, const Json& manifest,
     }
     total += entry.gaussians;
   }
-  share = share_of(static_cast<int64_t>(total), rank, ranks);
+  share = share_of(static_cast<int64_t>(total), {rank, ranks});
   const int64_t size = share.end - share.begin;
   checkpoint.gaussians.cloud = core::GaussianCloud(info.settings.sh_degree, size);
   checkpoint.gaussians.first_moments.reset(planes, size);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/error.h"
 #include "models/gaussian/neighbors.h"
@@ -63,7 +62,7 @@ int64_t gaussian_budget(const TrainSettings& settings, std::span<const core::Pos
 
 core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points,
                                       const TrainSettings& settings, core::ThreadPool& pool,
-                                      float spread) {
+                                      Share share, float spread) {
   std::vector<math::Vec3<float>> positions;
   std::vector<const core::ColoredPoint*> used;
   for (const core::ColoredPoint& point : points) {
@@ -82,17 +81,20 @@ core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points
   const float start_opacity = logit(mcmc ? 0.5F : 0.1F);
   const float scale_factor = spread * (mcmc ? 0.1F : 1.0F);
   const std::vector<float> squared = mean_squared_neighbor_distance(positions, pool);
-  core::GaussianCloud cloud(settings.sh_degree, static_cast<int64_t>(used.size()));
+  const IndexRange made = share_of(static_cast<int64_t>(used.size()), share);
+  core::GaussianCloud cloud(settings.sh_degree, made.end - made.begin);
   for (int64_t i = 0; i < cloud.size(); ++i) {
-    cloud.plane(core::kMeanPlane)[i] = positions[i].x;
-    cloud.plane(core::kMeanPlane + 1)[i] = positions[i].y;
-    cloud.plane(core::kMeanPlane + 2)[i] = positions[i].z;
-    const float scale = std::sqrt(std::max(squared[i], kMinSquaredDistance)) * scale_factor;
+    const int64_t point = made.begin + i;
+    cloud.ids[i] = static_cast<uint64_t>(point);
+    cloud.plane(core::kMeanPlane)[i] = positions[point].x;
+    cloud.plane(core::kMeanPlane + 1)[i] = positions[point].y;
+    cloud.plane(core::kMeanPlane + 2)[i] = positions[point].z;
+    const float scale = std::sqrt(std::max(squared[point], kMinSquaredDistance)) * scale_factor;
     for (int a = 0; a < 3; ++a) cloud.plane(core::kLogScalePlane + a)[i] = std::log(scale);
     cloud.plane(core::kQuaternionPlane)[i] = 1;
     cloud.plane(core::kOpacityPlane)[i] = start_opacity;
     for (int c = 0; c < 3; ++c) {
-      const double color = used[i]->rgb[c] / 255.0;
+      const double color = used[point]->rgb[c] / 255.0;
       cloud.plane(core::kShPlane + c)[i] = static_cast<float>((color - 0.5) / kShDegree0);
     }
   }
@@ -108,14 +110,15 @@ void limit_scales(core::GaussianCloud& cloud, std::span<const float> largest) {
   }
 }
 
-core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSettings& settings) {
-  if (cloud.size() == 0) throw core::Error("The scene to start from holds no Gaussians.");
-  cloud.parameters.set_plane_count(core::plane_count(settings.sh_degree));
-  cloud.sh_degree = settings.sh_degree;
-  std::vector<uint64_t> sorted(cloud.ids.begin(), cloud.ids.end());
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    std::iota(cloud.ids.begin(), cloud.ids.end(), uint64_t{0});
+core::GaussianCloud cloud_from_scene(const core::GaussianCloud& scene,
+                                     std::span<const int64_t> places,
+                                     const TrainSettings& settings) {
+  if (scene.size() == 0) throw core::Error("The scene to start from holds no Gaussians.");
+  core::GaussianCloud cloud(settings.sh_degree, static_cast<int64_t>(places.size()));
+  for (int64_t i = 0; i < cloud.size(); ++i) cloud.ids[i] = scene.ids[places[i]];
+  const int planes = std::min(cloud.parameters.plane_count(), scene.parameters.plane_count());
+  for (int p = 0; p < planes; ++p) {
+    for (int64_t i = 0; i < cloud.size(); ++i) cloud.plane(p)[i] = scene.plane(p)[places[i]];
   }
   return cloud;
 }

@@ -12,6 +12,7 @@
 #include "core/math/vec.h"
 #include "core/thread_pool.h"
 #include "models/gaussian/settings.h"
+#include "models/gaussian/state.h"
 
 namespace tessera::models {
 
@@ -40,17 +41,18 @@ inline constexpr float kRandomPointSpread = 0.5F;
 // One Gaussian per point: scale sqrt(mean squared distance to the 3 nearest others), identity
 // rotation, color at SH degree 0, opacity 0.1; for mcmc opacity 0.5 and scale x 0.1.
 // `spread` multiplies the scale. Points that are not finite are left out. Throws core::Error if
-// none remains.
+// none remains. Of the Gaussians only `share` is made, with the ids that they have among all.
 core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points,
                                       const TrainSettings& settings, core::ThreadPool& pool,
-                                      float spread = 1.0F);
+                                      Share share = {}, float spread = 1.0F);
 
 // Makes Gaussians of at most this scale, one number each.
 void limit_scales(core::GaussianCloud& cloud, std::span<const float> largest);
 
-// A scene that was read, made ready to be trained on: SH degree as set, ids 0..n-1 where they are
-// not unique.
-core::GaussianCloud cloud_from_scene(core::GaussianCloud cloud, const TrainSettings& settings);
+// The Gaussians `places` of a scene that was read, made ready to be trained on: SH degree as set.
+core::GaussianCloud cloud_from_scene(const core::GaussianCloud& scene,
+                                     std::span<const int64_t> places,
+                                     const TrainSettings& settings);
 
 // The highest SH degree of which any coefficient is not zero.
 int used_sh_degree(const core::GaussianCloud& cloud);

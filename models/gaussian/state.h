@@ -25,9 +25,14 @@ struct IndexRange {
   int64_t end = 0;
 };
 
-// Equal parts of `total`, one for each of `ranks` ranks.
-constexpr IndexRange share_of(int64_t total, int rank, int ranks) {
-  return {total * rank / ranks, total * (rank + 1) / ranks};
+// One of equal parts: that of `rank` among `ranks` ranks.
+struct Share {
+  int rank = 0;
+  int ranks = 1;
+};
+
+constexpr IndexRange share_of(int64_t total, Share share) {
+  return {total * share.rank / share.ranks, total * (share.rank + 1) / share.ranks};
 }
 
 // A Gaussian that is made of another one.

@@ -17,7 +17,6 @@
 #include "models/gaussian/model.h"
 #include "models/gaussian/optimizer.h"
 #include "models/gaussian/schedule.h"
-#include "models/gaussian/sharded/ownership.h"
 #include "models/gaussian/sharded/rebalancer.h"
 #include "models/gaussian/sharded/sharded_pass.h"
 #include "models/gaussian/stage_clock.h"
@@ -106,7 +105,7 @@ Trainer::Impl::Impl(const TrainSettings& settings_, Checkpoint&& from, core::Pho
       optimizer(settings, pool),
       corrections(settings, extent, static_cast<int>(views.size()), pool),
       order(order_of_views(cameras_of(photos, views), extent, settings.batch, settings.seed)),
-      rebalancer(ranks, SpaceGrid(cameras_center(cameras_of(photos, views)), extent), pool),
+      rebalancer(ranks, SpaceGrid(cameras_center(cameras_of(photos, views)), extent)),
       pass(make_pass({settings, photos, corrections, pool, clock}, ranks)) {
   if (state.statistics.plane_count() == 0) {
     state.statistics.reset(densifier->statistics_planes(), state.size());
@@ -264,7 +263,7 @@ CheckpointInfo Trainer::Impl::info() const {
 Trainer::Trainer(const TrainSettings& settings, core::GaussianCloud start,
                  core::PhotoSource& photos, std::vector<int> views,
                  distributed::Communicator& ranks, core::ThreadPool& pool, core::Log& log) {
-  Checkpoint from = beginning(settings, std::move(start), photos, views, ranks, pool);
+  Checkpoint from = beginning(settings, std::move(start), photos, views, ranks);
   const TrainSettings complete = from.info.settings;
   impl_ =
       std::make_unique<Impl>(complete, std::move(from), photos, std::move(views), ranks, pool, log);
@@ -329,9 +328,6 @@ int64_t Trainer::gaussian_count() const {
 }
 SplatCounts Trainer::splat_counts() const {
   return impl_->pass->splat_counts();
-}
-core::GaussianCloud Trainer::gathered_cloud() const {
-  return gather_cloud(impl_->ranks, impl_->state.cloud);
 }
 int64_t Trainer::images_seen() const {
   return impl_->images_seen;

@@ -58,9 +58,10 @@ enum class TrainEnd { kFinished, kStopped };
 
 class Trainer {
  public:
-  // A run from the beginning. `views` are those of `photos` to train on; `start` is where it begins
-  // (see model.h), the same on all ranks. `photos`, `ranks`, `pool` and `log` must outlive it.
-  // Throws core::UsageError for settings that cannot be meant, core::Error for an empty start.
+  // A run from the beginning. `views` are those of `photos` to train on; `start` is this rank's
+  // part of where it begins (see model.h), such as an equal share of it. `photos`, `ranks`, `pool`
+  // and `log` must outlive it. Throws core::UsageError for settings that cannot be meant,
+  // core::Error for an empty start.
   Trainer(const TrainSettings& settings, core::GaussianCloud start, core::PhotoSource& photos,
           std::vector<int> views, distributed::Communicator& ranks, core::ThreadPool& pool,
           core::Log& log);
@@ -80,8 +81,6 @@ class Trainer {
   const TrainSettings& settings() const;
   // What this rank owns; changes with each step, whole between steps.
   const core::GaussianCloud& cloud() const;
-  // Collective: the cloud of all ranks on the first one, nothing on the others.
-  core::GaussianCloud gathered_cloud() const;
   int64_t gaussian_count() const;    // of all ranks
   SplatCounts splat_counts() const;  // of this rank, since the process's start
   int64_t images_seen() const;

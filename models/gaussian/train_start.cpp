@@ -10,29 +10,30 @@
 #include "core/error.h"
 #include "models/gaussian/common_view.h"
 #include "models/gaussian/model.h"
-#include "models/gaussian/sharded/ownership.h"
 
 namespace tessera::models {
 
 Checkpoint beginning(const TrainSettings& settings, core::GaussianCloud&& start,
                      const core::PhotoSource& photos, const std::vector<int>& views,
-                     const distributed::Communicator& ranks, core::ThreadPool& pool) {
+                     distributed::Communicator& ranks) {
   check(settings);
   if (views.empty()) throw core::Error("There are no photos to train on.");
-  if (start.size() == 0) throw core::Error("There are no Gaussians to start from.");
+  const int64_t total = ranks.all_reduce("start", distributed::Reduction::kSum, start.size());
+  if (total == 0) throw core::Error("There are no Gaussians to start from.");
   Checkpoint checkpoint;
   const std::vector<core::PosedCamera> cameras = cameras_of(photos, views);
   checkpoint.info.scene_extent = scene_extent(cameras);
   checkpoint.info.settings = settings;
-  checkpoint.info.settings.max_gaussians = gaussian_budget(settings, cameras, start.size());
+  checkpoint.info.settings.max_gaussians = gaussian_budget(settings, cameras, total);
+  const int64_t used =
+      ranks.all_reduce("start", distributed::Reduction::kMax, int64_t{used_sh_degree(start)});
   checkpoint.info.settings.sh_start_degree =
-      std::max(settings.sh_start_degree, used_sh_degree(start));
+      std::max(settings.sh_start_degree, static_cast<int>(used));
   GaussianState& state = checkpoint.gaussians;
   const int planes = start.parameters.plane_count();
   state.first_moments.reset(planes, start.size());
   state.second_moments.reset(planes, start.size());
   state.cloud = std::move(start);
-  keep_share(state, ranks, pool);
   return checkpoint;
 }
 

@@ -8,18 +8,18 @@
 
 #include "core/gaussian_cloud.h"
 #include "core/photo_source.h"
-#include "core/thread_pool.h"
 #include "distributed/communicator.h"
 #include "models/gaussian/checkpoint.h"
 #include "models/gaussian/settings.h"
 
 namespace tessera::models {
 
-// As the checkpoint of a run that has not begun, with this rank's share of the Gaussians. Throws
-// core::UsageError for settings that cannot be meant, core::Error for an empty start.
+// Collective: as the checkpoint of a run that has not begun, from this rank's part of the
+// Gaussians. Throws core::UsageError for settings that cannot be meant, core::Error for an empty
+// start.
 Checkpoint beginning(const TrainSettings& settings, core::GaussianCloud&& start,
                      const core::PhotoSource& photos, const std::vector<int>& views,
-                     const distributed::Communicator& ranks, core::ThreadPool& pool);
+                     distributed::Communicator& ranks);
 
 // This rank's share of a saved run, to go on until `iterations` photos were seen (0: as it was
 // set). Throws core::UsageError if it was trained on other photos.

@@ -30,9 +30,9 @@ MemoryNeed ten_photos() {
   return need;
 }
 
-std::string refusal(const MemoryNeed& need, uint64_t budget, uint64_t available) {
+std::string refusal(const MemoryNeed& need, const MemoryLimits& limits) {
   try {
-    plan_memory(need, budget, available);
+    plan_memory(need, limits);
   } catch (const core::Error& error) {
     return error.what();
   }
@@ -40,51 +40,78 @@ std::string refusal(const MemoryNeed& need, uint64_t budget, uint64_t available)
 }
 
 TEST(MemoryPlan, KeepsAllPhotosWhereThereIsRoom) {
-  const MemoryPlan plan = plan_memory(ten_photos(), 0, 16'000'000'000);
+  const MemoryPlan plan = plan_memory(ten_photos(), {0, 16'000'000'000});
   EXPECT_EQ(plan.photo_bytes, 400'000'000);
   EXPECT_EQ(plan.max_gaussians, 0) << "what is free does not cap growth";
 }
 
 TEST(MemoryPlan, BudgetBoundsPhotosAndGaussiansTogether) {
   const uint64_t budget = 1'000'000'000;
-  const MemoryPlan plan = plan_memory(ten_photos(), budget, 16'000'000'000);
+  const MemoryPlan plan = plan_memory(ten_photos(), {budget, 16'000'000'000});
   EXPECT_LE(plan.planned_bytes, budget);
   EXPECT_GT(plan.max_gaussians, 100'000);
   EXPECT_GE(plan.photo_bytes, 40'000'000);
   MemoryNeed capped = ten_photos();
   capped.max_gaussians = 200'000;
-  EXPECT_EQ(plan_memory(capped, budget, 16'000'000'000).max_gaussians, 200'000);
+  EXPECT_EQ(plan_memory(capped, {budget, 16'000'000'000}).max_gaussians, 200'000);
 }
 
 TEST(MemoryPlan, WhatCannotFitIsRefusedWithWhatWould) {
-  EXPECT_THAT(refusal(ten_photos(), 300'000'000, 16'000'000'000), HasSubstr("--max-memory"));
-  EXPECT_THAT(refusal(ten_photos(), 0, 200'000'000), HasSubstr("are free"));
+  EXPECT_THAT(refusal(ten_photos(), {300'000'000, 16'000'000'000}), HasSubstr("--max-memory"));
+  EXPECT_THAT(refusal(ten_photos(), {0, 200'000'000}), HasSubstr("are free"));
   MemoryNeed capped = ten_photos();
   capped.max_gaussians = 10'000'000;
-  EXPECT_THAT(refusal(capped, 2'000'000'000, 16'000'000'000), HasSubstr("--max-gaussians "));
+  EXPECT_THAT(refusal(capped, {2'000'000'000, 16'000'000'000}), HasSubstr("--max-gaussians "));
 }
 
 TEST(MemoryPlan, AdviceIsOnlyWhatWouldHelp) {
   MemoryNeed need = ten_photos();  // 190 MB, 40 MB and 187 MB
   // A quarter of the photos' pixels fits, and so do fewer Gaussians.
-  EXPECT_THAT(refusal(need, 400'000'000, 16'000'000'000),
+  EXPECT_THAT(refusal(need, {400'000'000, 16'000'000'000}),
               AllOf(HasSubstr("-r 2"), HasSubstr("--max-gaussians ")));
   need.resolution = 4;
-  EXPECT_THAT(refusal(need, 400'000'000, 16'000'000'000), HasSubstr("-r 8"));
+  EXPECT_THAT(refusal(need, {400'000'000, 16'000'000'000}), HasSubstr("-r 8"));
   need.resolution = 8;
-  EXPECT_THAT(refusal(need, 400'000'000, 16'000'000'000),
+  EXPECT_THAT(refusal(need, {400'000'000, 16'000'000'000}),
               AllOf(Not(HasSubstr("-r ")), HasSubstr("--max-gaussians ")));
   // Photos that take next to nothing are not the reason.
   need = ten_photos();
   need.pixels = 10'000;
   need.decoded_photo_bytes = need.least_photo_bytes = 300'000;
-  EXPECT_THAT(refusal(need, 100'000'000, 16'000'000'000),
+  EXPECT_THAT(refusal(need, {100'000'000, 16'000'000'000}),
               AllOf(Not(HasSubstr("-r ")), HasSubstr("--max-gaussians ")));
   // Nothing helps a run whose choices are made, or one that not even the program's own fits.
   need.resumed = true;
-  EXPECT_THAT(refusal(need, 100'000'000, 16'000'000'000),
+  EXPECT_THAT(refusal(need, {100'000'000, 16'000'000'000}),
               AllOf(Not(HasSubstr("--max-gaussians")), HasSubstr("--max-memory 218MB")));
-  EXPECT_THAT(refusal(ten_photos(), 0, 20'000'000), HasSubstr("close other programs"));
+  EXPECT_THAT(refusal(ten_photos(), {0, 20'000'000}), HasSubstr("close other programs"));
+}
+
+TEST(MemoryPlan, RanksShareTheGaussians) {
+  MemoryNeed need = ten_photos();
+  need.start_gaussians = 4'000'000;
+  const MemoryPlan alone = plan_memory(need, {0, 16'000'000'000});
+  need.ranks = 4;
+  const MemoryPlan shared = plan_memory(need, {0, 16'000'000'000});
+  EXPECT_EQ(alone.planned_bytes - shared.planned_bytes,
+            static_cast<uint64_t>(3'000'000 * bytes_per_gaussian(3)));
+  EXPECT_THAT(shared.text, AllOf(HasSubstr("of memory on each rank"),
+                                 HasSubstr("1/4 of the first 4,000,000 Gaussians 1.86 GB")));
+  // A budget of each rank has room for four times as many.
+  need.start_gaussians = 1000;
+  const int64_t capped = plan_memory(need, {1'000'000'000, 16'000'000'000}).max_gaussians;
+  need.ranks = 1;
+  EXPECT_EQ(plan_memory(need, {1'000'000'000, 16'000'000'000}).max_gaussians, capped / 4);
+}
+
+TEST(MemoryPlan, MoreRanksAreAdvisedWhereEachHasItsOwnLimit) {
+  MemoryNeed need = ten_photos();
+  need.start_gaussians = 1'000'000;
+  EXPECT_THAT(refusal(need, {0, 16'000'000'000, 1'000'000'000}),
+              AllOf(HasSubstr("are left by its process's limit (ulimit -v)"),
+                    HasSubstr("--max-gaussians "), HasSubstr("--ranks 4 would fit")));
+  EXPECT_THAT(refusal(need, {0, 1'000'000'000}), Not(HasSubstr("--ranks")))
+      << "ranks of one machine share what it has";
 }
 
 // "75.9 MB" as bytes.
@@ -96,7 +123,7 @@ double bytes_before(const std::string& text, size_t end) {
 }
 
 TEST(MemoryPlan, PartsAddUpToTheSum) {
-  const std::string text = plan_memory(ten_photos(), 0, 16'000'000'000).text;
+  const std::string text = plan_memory(ten_photos(), {0, 16'000'000'000}).text;
   EXPECT_THAT(text, testing::MatchesRegex("[0-9.]+ [MG]B of memory \\(program and pictures .* MB, "
                                           "photos .* MB, the first 100,000 Gaussians .* MB; .* "
                                           "for each million more\\)"));

@@ -11,6 +11,7 @@
 #include "assets/io.h"
 #include "models/gaussian/checkpoint.h"
 #include "tests/support/program.h"
+#include "tests/support/random_scene.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tessera::test {
@@ -182,6 +183,46 @@ TEST(Ranks, FarMoreThanCoresAreRefused) {
   EXPECT_EQ(end.exit_code, 2);
   EXPECT_THAT(end.err, AllOf(HasSubstr("--ranks"), HasSubstr("too many for this machine")));
   EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+// Points at random, as a binary PLY of so many.
+void write_points(const fs::path& path, int count) {
+  std::ofstream file(path, std::ios::binary);
+  file << "ply\nformat binary_little_endian 1.0\nelement vertex " << count
+       << "\nproperty float x\nproperty float y\nproperty float z\nend_header\n";
+  test::Random random(4);
+  for (int i = 0; i < 3 * count; ++i) {
+    const auto value = static_cast<float>(random.uniform(-1, 1));
+    file.write(reinterpret_cast<const char*>(&value), sizeof(value));
+  }
+}
+
+// One rank takes 0.48 GB for 400,000 Gaussians, beside 0.2 GB of libraries' addresses; a process
+// may have 0.63 GB.
+TEST(Ranks, ASceneThatOneRankHasNoRoomForTrainsOnFour) {
+  if (!has_mpirun()) GTEST_SKIP() << "there is no mpirun: ranks share one process and its limit";
+  const TemporaryFolder folder;
+  write_points(folder / "points.ply", 400'000);
+  const auto run = [&](const char* ranks) {
+    const std::vector<std::string> words = {"reconstruct", TESSERA_SAMPLE,
+                                            "--init-ply",  (folder / "points.ply").string(),
+                                            "-o",          (folder / "out").string(),
+                                            "-r",          "8",
+                                            "-n",          "3",
+                                            "--eval",      "--threads",
+                                            "1",           "--ranks",
+                                            ranks};
+    return Program(words, std::nullopt, std::nullopt, 630'000'000).wait();
+  };
+  const ProgramEnd one = run("1");
+  EXPECT_EQ(one.exit_code, 2);
+  EXPECT_THAT(one.err, AllOf(HasSubstr("ulimit -v"), HasSubstr("--ranks ")));
+  EXPECT_EQ(std::count(one.err.begin(), one.err.end(), '\n'), 1) << one.err;
+  const ProgramEnd four = run("4");
+  EXPECT_EQ(four.exit_code, 0) << four.err;
+  EXPECT_THAT(four.out,
+              AllOf(HasSubstr("1/4 of the first 400,000 Gaussians"), HasSubstr("Held out: PSNR")));
+  EXPECT_EQ(assets::read_scene(folder / "out" / "scene.ply").cloud.size(), 400'000);
 }
 
 TEST(Ranks, AFaultIsToldOnceByTheRankThatMetIt) {

@@ -112,7 +112,9 @@ class FormatContract : public ::testing::TestWithParam<const FormatEntry*> {
     return folder_ / ("scene" + std::string(format().extensions.front()));
   }
   core::Array<uint8_t> written(const core::GaussianScene& scene) const {
-    format().write(file(), scene);
+    const std::unique_ptr<FormatWriter> writer = format().write(file(), scene, scene.cloud.size());
+    writer->append(scene.cloud);
+    writer->commit();
     return core::read_file(file());
   }
   // The number of records read, or nothing if the bytes were refused in words.

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "distributed/backends/threads.h"
-#include "models/gaussian/sharded/ownership.h"
+#include "tests/models/shared_clouds.h"
 
 namespace tessera::models {
 namespace {

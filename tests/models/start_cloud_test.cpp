@@ -104,12 +104,12 @@ TEST(StartCloud, OfASceneKeepsWhatTheDegreeHolds) {
   EXPECT_EQ(used_sh_degree(scene), 2);
   scene.plane(core::kShPlane + 3 * 9)[1] = 0.5F;
   EXPECT_EQ(used_sh_degree(scene), 3);
-  scene.ids[3] = scene.ids[0];
-  const core::GaussianCloud cloud = cloud_from_scene(scene, settings);
+  const core::GaussianCloud cloud =
+      cloud_from_scene(scene, std::vector<int64_t>{1, 2, 3}, settings);
   EXPECT_EQ(cloud.sh_degree, 2);
   EXPECT_EQ(used_sh_degree(cloud), 2);
-  EXPECT_EQ(cloud.plane(core::kShPlane + 3 * 8)[2], 0.5F);
-  EXPECT_EQ(cloud.ids[3], 3U);
+  EXPECT_EQ(cloud.plane(core::kShPlane + 3 * 8)[1], 0.5F);
+  EXPECT_EQ(cloud.ids[2], 3U);
 }
 
 TEST(StartCloud, LeavesOutPointsThatAreNotFinite) {

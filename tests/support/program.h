@@ -41,7 +41,8 @@ class Program {
  public:
   explicit Program(std::vector<std::string> arguments,
                    std::optional<uint64_t> largest_file = std::nullopt,
-                   std::optional<std::string> path_variable = std::nullopt) {
+                   std::optional<std::string> path_variable = std::nullopt,
+                   std::optional<uint64_t> address_space = std::nullopt) {
     arguments.insert(arguments.begin(), TESSERA_PROGRAM);
     const std::string out = (folder_.path() / "out").string();
     const std::string err = (folder_.path() / "err").string();
@@ -50,6 +51,10 @@ class Program {
     if (largest_file) {
       const rlimit limit = {*largest_file, *largest_file};
       setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    if (address_space) {
+      const rlimit limit = {*address_space, *address_space};
+      setrlimit(RLIMIT_AS, &limit);
     }
     if (path_variable) setenv("PATH", path_variable->c_str(), 1);
     dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);

@@ -2,10 +2,8 @@
 #include "models/gaussian/sharded/ownership.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <numeric>
-#include <type_traits>
+#include <utility>
 
 #include "distributed/array_bytes.h"
 #include "distributed/grid_partition.h"
@@ -13,50 +11,36 @@
 namespace tessera::models {
 namespace {
 
-// One Gaussian as a row of words: its id, then all planes.
-class StateRow {
- public:
-  explicit StateRow(GaussianState& state)
-      : ids_(state.cloud.ids),
-        planes_{&state.cloud.parameters, &state.first_moments, &state.second_moments,
-                &state.statistics} {}
-
-  int64_t words() const {
-    int64_t words = 2;
-    for (const core::Planes* planes : planes_) words += planes->plane_count();
-    return words;
-  }
-
-  void write(int64_t i, uint32_t* to) const {
-    *to++ = static_cast<uint32_t>(ids_[i]);
-    *to++ = static_cast<uint32_t>(ids_[i] >> 32);
-    for (const core::Planes* planes : planes_) {
-      for (int p = 0; p < planes->plane_count(); ++p) {
-        *to++ = std::bit_cast<uint32_t>(planes->plane(p)[i]);
-      }
-    }
-  }
-
-  void read(const uint32_t* from, int64_t i) {
-    ids_[i] = uint64_t{from[0]} | uint64_t{from[1]} << 32;
-    from += 2;
-    for (core::Planes* planes : planes_) {
-      for (int p = 0; p < planes->plane_count(); ++p) {
-        planes->plane(p)[i] = std::bit_cast<float>(*from++);
-      }
-    }
-  }
-
-  // Keeps the first of each array; further ones are to be read.
-  void resize(int64_t size) {
-    ids_.resize(size);
-    for (core::Planes* planes : planes_) planes->resize(size);
-  }
-
- private:
-  core::Array<uint64_t>& ids_;
-  std::array<core::Planes*, 4> planes_;
+// Which Gaussians stay and which go where, and how many come from where.
+struct Moves {
+  std::vector<int64_t> staying;
+  std::vector<std::vector<int64_t>> leaving;  // by rank
+  std::vector<int64_t> coming;                // by rank
+  int64_t size = 0;                           // those that stay and those that come
 };
+
+// Collective: `to` becomes what `from` has of those that stay, then what comes from each rank.
+template <class T>
+void move_values(distributed::Communicator& ranks, const Moves& moves, const T* from, T* to) {
+  const int size = ranks.size();
+  std::vector<core::Array<T>> sent(size), received(size);
+  for (int r = 0; r < size; ++r) {
+    for (const int64_t i : moves.leaving[r]) sent[r].push_back(from[i]);
+    received[r].resize(moves.coming[r]);
+  }
+  ranks.all_to_all_v("moved Gaussians", distributed::bytes_of(sent), distributed::room_of(received))
+      .wait();
+  for (const int64_t i : moves.staying) *to++ = from[i];
+  for (const core::Array<T>& values : received) to = std::copy(values.begin(), values.end(), to);
+}
+
+void move_planes(distributed::Communicator& ranks, const Moves& moves, core::Planes& planes) {
+  core::Planes moved(planes.plane_count(), moves.size);
+  for (int p = 0; p < planes.plane_count(); ++p) {
+    move_values(ranks, moves, planes.plane(p), moved.plane(p));
+  }
+  std::swap(planes, moved);
+}
 
 }  // namespace
 
@@ -72,75 +56,31 @@ Ownership::Ownership(std::span<const int64_t> costs, int ranks) {
   owners_ = distributed::boxes_of_cells(boxes, {kCells, kCells, kCells});
 }
 
+// Plane by plane: all of a Gaussian at once would take the room of those that move twice more.
 int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& ownership,
-                       const SpaceGrid& grid, GaussianState& state, core::ThreadPool& pool) {
+                       const SpaceGrid& grid, GaussianState& state) {
   const int self = ranks.rank(), size = ranks.size();
-  std::vector<int64_t> kept;
-  std::vector<std::vector<int64_t>> leaving(size);
+  Moves moves;
+  moves.leaving.resize(size);
   for (int64_t i = 0; i < state.size(); ++i) {
     const int owner = ownership.owner(grid.cell(state.cloud, i));
-    (owner == self ? kept : leaving[owner]).push_back(i);
+    (owner == self ? moves.staying : moves.leaving[owner]).push_back(i);
   }
-  StateRow row(state);
-  const int64_t words = row.words();
-  std::vector<core::Array<uint32_t>> sent(size), received(size);
-  std::vector<int64_t> counts(size, 0);
-  int64_t left = 0;
-  for (int r = 0; r < size; ++r) {
-    counts[r] = static_cast<int64_t>(leaving[r].size());
-    left += counts[r];
-    sent[r].resize(counts[r] * words);
-    for (int64_t k = 0; k < counts[r]; ++k) row.write(leaving[r][k], sent[r].data() + k * words);
+  std::vector<int64_t> counts;
+  for (const std::vector<int64_t>& leaving : moves.leaving) {
+    counts.push_back(static_cast<int64_t>(leaving.size()));
   }
-  const std::vector<int64_t> coming = ranks.exchange_counts("moved Gaussians", counts);
-  int64_t arriving = 0;
-  for (int r = 0; r < size; ++r) {
-    arriving += coming[r];
-    received[r].resize(coming[r] * words);
+  moves.coming = ranks.exchange_counts("moved Gaussians", counts);
+  moves.size = std::accumulate(moves.coming.begin(), moves.coming.end(),
+                               static_cast<int64_t>(moves.staying.size()));
+  core::Array<uint64_t> ids(moves.size);
+  move_values(ranks, moves, state.cloud.ids.data(), ids.data());
+  std::swap(state.cloud.ids, ids);
+  for (core::Planes* planes :
+       {&state.cloud.parameters, &state.first_moments, &state.second_moments, &state.statistics}) {
+    move_planes(ranks, moves, *planes);
   }
-  ranks.all_to_all_v("moved Gaussians", distributed::bytes_of(sent), distributed::room_of(received))
-      .wait();
-  if (left > 0) keep(state, kept, pool);
-  int64_t at = state.size();
-  row.resize(at + arriving);
-  for (int r = 0; r < size; ++r) {
-    for (int64_t k = 0; k < coming[r]; ++k) row.read(received[r].data() + k * words, at++);
-  }
-  return left;
-}
-
-void keep_share(GaussianState& state, const distributed::Communicator& ranks,
-                core::ThreadPool& pool) {
-  if (ranks.size() == 1) return;
-  const IndexRange share = share_of(state.size(), ranks.rank(), ranks.size());
-  std::vector<int64_t> kept(share.end - share.begin);
-  std::iota(kept.begin(), kept.end(), share.begin);
-  keep(state, kept, pool);
-}
-
-core::GaussianCloud gather_cloud(distributed::Communicator& ranks, const core::GaussianCloud& own) {
-  if (ranks.size() == 1) return own;
-  const std::vector<int64_t> counts = ranks.all_gather("gathered cloud", own.size());
-  core::GaussianCloud cloud(own.sh_degree, 0);
-  if (ranks.rank() == 0) {
-    cloud = core::GaussianCloud(own.sh_degree,
-                                std::accumulate(counts.begin(), counts.end(), int64_t{0}));
-  }
-  std::vector<distributed::Send> sends;
-  std::vector<distributed::Receive> receives;
-  const auto add = [&](const auto* from, auto* to) {
-    using Value = std::remove_cvref_t<decltype(*from)>;
-    sends.push_back({0, std::as_bytes(std::span<const Value>(from, own.size()))});
-    if (ranks.rank() != 0) return;
-    for (int r = 0; r < ranks.size(); ++r) {
-      receives.push_back({r, std::as_writable_bytes(std::span<Value>(to, counts[r]))});
-      to += counts[r];
-    }
-  };
-  add(own.ids.data(), cloud.ids.data());
-  for (int p = 0; p < own.parameters.plane_count(); ++p) add(own.plane(p), cloud.plane(p));
-  ranks.start("gathered cloud", sends, receives).wait();
-  return cloud;
+  return std::accumulate(counts.begin(), counts.end(), int64_t{0});
 }
 
 double imbalance(distributed::Communicator& ranks, int64_t own) {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/gaussian_cloud.h"
-#include "core/thread_pool.h"
 #include "distributed/communicator.h"
 #include "models/gaussian/sharded/space_grid.h"
 #include "models/gaussian/state.h"
@@ -34,14 +33,7 @@ class Ownership {
 // their order and come first, then those of the other ranks in the order of ranks. Returns how many
 // this rank sent.
 int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& ownership,
-                       const SpaceGrid& grid, GaussianState& state, core::ThreadPool& pool);
-
-// Of Gaussians that all ranks have alike, each keeps an equal part, by their places in memory.
-void keep_share(GaussianState& state, const distributed::Communicator& ranks,
-                core::ThreadPool& pool);
-
-// Collective: the cloud of all ranks, by rank, on the first one; nothing on the others.
-core::GaussianCloud gather_cloud(distributed::Communicator& ranks, const core::GaussianCloud& own);
+                       const SpaceGrid& grid, GaussianState& state);
 
 // Collective: the largest share of the costs that a rank has, times the number of ranks: 1 if all
 // have as much.

@@ -17,7 +17,7 @@ void Rebalancer::collect(const core::GaussianCloud& cloud, std::span<const float
 void Rebalancer::cut(GaussianState& state) {
   if (ranks_.size() == 1) return;
   const Ownership ownership(ranks_, costs_.of_cells(grid_, state.cloud));
-  move_to_owners(ranks_, ownership, grid_, state, pool_);
+  move_to_owners(ranks_, ownership, grid_, state);
   costs_.clear();
 }
 

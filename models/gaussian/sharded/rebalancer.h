@@ -5,7 +5,6 @@
 #include <span>
 
 #include "core/gaussian_cloud.h"
-#include "core/thread_pool.h"
 #include "distributed/communicator.h"
 #include "models/gaussian/sharded/ownership_costs.h"
 #include "models/gaussian/sharded/space_grid.h"
@@ -15,9 +14,9 @@ namespace tessera::models {
 
 class Rebalancer {
  public:
-  // `ranks` and `pool` must outlive it.
-  Rebalancer(distributed::Communicator& ranks, const SpaceGrid& grid, core::ThreadPool& pool)
-      : ranks_(ranks), grid_(grid), pool_(pool) {}
+  // `ranks` must outlive it.
+  Rebalancer(distributed::Communicator& ranks, const SpaceGrid& grid)
+      : ranks_(ranks), grid_(grid) {}
 
   // What a view showed of the Gaussians owned here.
   void collect(const core::GaussianCloud& cloud, std::span<const float> radii);
@@ -31,7 +30,6 @@ class Rebalancer {
  private:
   distributed::Communicator& ranks_;
   const SpaceGrid grid_;
-  core::ThreadPool& pool_;
   OwnershipCosts costs_;
 };
 

@@ -168,19 +168,19 @@ TEST(Ownership, MovesKeepEveryGaussianWithAllItsNumbersAtOneOwner) {
       GaussianState own = all;
       keep_share(own, communicator, pool);
       const Ownership ownership(communicator, OwnershipCosts().of_cells(grid, own.cloud));
-      const int64_t sent = move_to_owners(communicator, ownership, grid, own, pool);
+      const int64_t sent = move_to_owners(communicator, ownership, grid, own);
       EXPECT_LT(imbalance(communicator, own.size()), 1.2);
       for (int64_t i = 0; i < own.size(); ++i) {
         EXPECT_EQ(ownership.owner(grid.cell(own.cloud, i)), communicator.rank());
       }
       // Who owns it already stays.
-      EXPECT_EQ(move_to_owners(communicator, ownership, grid, own, pool), 0);
-      const core::GaussianCloud gathered = gather_cloud(communicator, own.cloud);
+      EXPECT_EQ(move_to_owners(communicator, ownership, grid, own), 0);
+      const core::GaussianCloud everywhere = gathered(communicator, own.cloud);
       const std::lock_guard lock(mutex);
       moved += sent;
       add_rows(own, got);
       if (communicator.rank() == 0) {
-        EXPECT_TRUE(sorted_by_id(gathered).parameters == sorted_by_id(all.cloud).parameters);
+        EXPECT_TRUE(sorted_by_id(everywhere).parameters == sorted_by_id(all.cloud).parameters);
       }
     });
     EXPECT_EQ(got, expected) << ranks << " ranks";

@@ -103,8 +103,9 @@ TEST_F(RanksTest, PhotosAreFetchedAheadByTheRankThatIsExpectedToDrawThem) {
     core::ThreadPool pool(1);
     QuietLog log;
     MemoryPhotos photos = scene.photos;
-    Trainer trainer(settings, cloud_from_points(scene.points, settings, pool), photos, photos.all(),
-                    communicator, pool, log);
+    Trainer trainer(settings,
+                    cloud_from_points(scene.points, settings, pool, share_of_rank(communicator)),
+                    photos, photos.all(), communicator, pool, log);
     trainer.run({});
     const std::lock_guard lock(mutex);
     fetched[communicator.rank()] = photos.prefetched.size();
@@ -125,61 +126,61 @@ GaussianState state_along_x(int64_t size) {
 }
 
 // Two ranks with half of these each.
-void on_two_ranks(const std::function<void(distributed::Communicator&, core::ThreadPool&,
-                                           const SpaceGrid&, GaussianState&)>& body) {
+void on_two_ranks(
+    const std::function<void(distributed::Communicator&, const SpaceGrid&, GaussianState&)>& body) {
   const SpaceGrid grid({0, 0, 0}, 1);
   const GaussianState all = state_along_x(1200);
   distributed::run_in_threads(2, [&](distributed::Communicator& communicator) {
     core::ThreadPool pool(1);
     GaussianState own = all;
     keep_share(own, communicator, pool);
-    body(communicator, pool, grid, own);
+    body(communicator, grid, own);
   });
 }
 
 // What views see of the left half costs twice, so its owner gets fewer.
 TEST(OwnershipCosts, CountWhatViewsShow) {
-  on_two_ranks([](distributed::Communicator& communicator, core::ThreadPool& pool,
-                  const SpaceGrid& grid, GaussianState& own) {
-    OwnershipCosts costs;
-    EXPECT_EQ(costs.total(own.size()), own.size());
-    for (int view = 0; view < 3; ++view) {
-      std::vector<float> radii(own.size(), 0);
-      for (int64_t i = 0; i < own.size(); ++i) {
-        radii[i] = own.cloud.plane(core::kMeanPlane)[i] < 0 ? 2.0F : 0.0F;
-      }
-      costs.collect(grid, own.cloud, radii);
-    }
-    EXPECT_EQ(costs.total(own.size()), own.size() * (communicator.rank() == 0 ? 6 : 3));
-    const std::vector<int64_t> cells = costs.of_cells(grid, own.cloud);
-    EXPECT_EQ(std::accumulate(cells.begin(), cells.end(), int64_t{0}), costs.total(own.size()));
-    move_to_owners(communicator, Ownership(communicator, cells), grid, own, pool);
-    EXPECT_NEAR(static_cast<double>(own.size()), communicator.rank() == 0 ? 450 : 750, 30);
-    costs.clear();
-    EXPECT_EQ(costs.total(own.size()), own.size());
-  });
+  on_two_ranks(
+      [](distributed::Communicator& communicator, const SpaceGrid& grid, GaussianState& own) {
+        OwnershipCosts costs;
+        EXPECT_EQ(costs.total(own.size()), own.size());
+        for (int view = 0; view < 3; ++view) {
+          std::vector<float> radii(own.size(), 0);
+          for (int64_t i = 0; i < own.size(); ++i) {
+            radii[i] = own.cloud.plane(core::kMeanPlane)[i] < 0 ? 2.0F : 0.0F;
+          }
+          costs.collect(grid, own.cloud, radii);
+        }
+        EXPECT_EQ(costs.total(own.size()), own.size() * (communicator.rank() == 0 ? 6 : 3));
+        const std::vector<int64_t> cells = costs.of_cells(grid, own.cloud);
+        EXPECT_EQ(std::accumulate(cells.begin(), cells.end(), int64_t{0}), costs.total(own.size()));
+        move_to_owners(communicator, Ownership(communicator, cells), grid, own);
+        EXPECT_NEAR(static_cast<double>(own.size()), communicator.rank() == 0 ? 450 : 750, 30);
+        costs.clear();
+        EXPECT_EQ(costs.total(own.size()), own.size());
+      });
 }
 
 TEST(Rebalancer, LeavesNearlyEqualCostsAlone) {
-  on_two_ranks([](distributed::Communicator& communicator, core::ThreadPool& pool,
-                  const SpaceGrid& grid, GaussianState& own) {
-    Rebalancer rebalancer(communicator, grid, pool);
-    rebalancer.cut(own);
-    const core::Array<uint64_t> ids = own.cloud.ids;
-    const auto show = [&](float right_of) {
-      std::vector<float> radii(own.size(), 0);
-      for (int64_t i = 0; i < own.size(); ++i) {
-        radii[i] = own.cloud.plane(core::kMeanPlane)[i] > right_of ? 1.0F : 0.0F;
-      }
-      rebalancer.collect(own.cloud, radii);
-    };
-    show(0.7F);
-    rebalancer.cut_if_needed(own);
-    EXPECT_EQ(own.cloud.ids, ids);
-    for (int view = 0; view < 10; ++view) show(0);
-    rebalancer.cut_if_needed(own);
-    EXPECT_NE(own.cloud.ids, ids);
-  });
+  on_two_ranks(
+      [](distributed::Communicator& communicator, const SpaceGrid& grid, GaussianState& own) {
+        Rebalancer rebalancer(communicator, grid);
+        rebalancer.cut(own);
+        const core::Array<uint64_t> ids = own.cloud.ids;
+        const auto show = [&](float right_of) {
+          std::vector<float> radii(own.size(), 0);
+          for (int64_t i = 0; i < own.size(); ++i) {
+            radii[i] = own.cloud.plane(core::kMeanPlane)[i] > right_of ? 1.0F : 0.0F;
+          }
+          rebalancer.collect(own.cloud, radii);
+        };
+        show(0.7F);
+        rebalancer.cut_if_needed(own);
+        EXPECT_EQ(own.cloud.ids, ids);
+        for (int view = 0; view < 10; ++view) show(0);
+        rebalancer.cut_if_needed(own);
+        EXPECT_NE(own.cloud.ids, ids);
+      });
 }
 
 }  // namespace

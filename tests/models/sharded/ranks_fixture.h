@@ -13,6 +13,7 @@
 #include "distributed/backends/threads.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/train.h"
+#include "tests/models/shared_clouds.h"
 #include "tests/models/train_fixture.h"
 
 namespace tessera::models {
@@ -56,12 +57,13 @@ class RanksTest : public testing::Test {
       MemoryPhotos photos = scene.photos;
       core::GaussianCloud start = cloud_from_points(scene.points, settings, pool);
       change_start(start);
-      Trainer trainer(settings, std::move(start), photos, photos.all(), communicator, pool, log);
+      Trainer trainer(settings, own_share(start, communicator, pool), photos, photos.all(),
+                      communicator, pool, log);
       std::vector<double> losses;
       TrainHooks hooks;
       hooks.progress = [&](const TrainProgress& progress) { losses.push_back(progress.loss); };
       trainer.run(hooks);
-      const core::GaussianCloud cloud = trainer.gathered_cloud();
+      const core::GaussianCloud cloud = gathered(communicator, trainer.cloud());
       const std::lock_guard lock(mutex);
       if (result.losses.empty()) result.losses = losses;
       EXPECT_EQ(losses, result.losses) << "rank " << communicator.rank();

@@ -63,13 +63,14 @@ Outcome train(const fs::path& folder, const TrainSettings& settings, int ranks) 
     const std::unique_ptr<core::PhotoSource> photos =
         assets::open_photos(capture, views, {}, pool, log);
     CountedPhotos counted(*photos, outcome.asked, mutex);
-    Trainer trainer(settings, cloud_from_points(capture.points, settings, pool), counted, views,
-                    communicator, pool, log);
+    Trainer trainer(settings,
+                    cloud_from_points(capture.points, settings, pool, share_of_rank(communicator)),
+                    counted, views, communicator, pool, log);
     std::vector<double> losses;
     TrainHooks hooks;
     hooks.progress = [&](const TrainProgress& progress) { losses.push_back(progress.loss); };
     trainer.run(hooks);
-    const core::GaussianCloud cloud = trainer.gathered_cloud();
+    const core::GaussianCloud cloud = gathered(communicator, trainer.cloud());
     if (communicator.rank() != 0) return;
     outcome.cloud = sorted_by_id(cloud);
     outcome.losses = losses;

@@ -32,8 +32,8 @@ constexpr Arrangement kArrangements[] = {{2, 4, "auto"}, {2, 5, "auto"},   {4, 4
 
 // What the trainer exchanges around the passes.
 bool is_of_trainer(std::string_view tag) {
-  constexpr std::string_view kTags[] = {"count", "dropped Gaussians", "moved Gaussians",
-                                        "ownership", "stop"};
+  constexpr std::string_view kTags[] = {
+      "count", "dropped Gaussians", "moved Gaussians", "ownership", "start", "stop"};
   return std::find(std::begin(kTags), std::end(kTags), tag) != std::end(kTags);
 }
 
@@ -49,8 +49,10 @@ class TrafficTest : public RanksTest {
       core::ThreadPool own_pool(1);
       QuietLog log;
       MemoryPhotos photos = scene.photos;
-      Trainer trainer(settings, cloud_from_points(scene.points, settings, own_pool), photos,
-                      photos.all(), communicator, own_pool, log);
+      Trainer trainer(
+          settings,
+          cloud_from_points(scene.points, settings, own_pool, share_of_rank(communicator)), photos,
+          photos.all(), communicator, own_pool, log);
       trainer.run({});
       traffic[communicator.rank()] = communicator.traffic();
     });
