@@ -1,8 +1,7 @@
 // Gaussians as samples of a Markov chain: the dead are moved to where the living are, noise moves
 // the nearly transparent, and the count grows by a steady share up to a cap.
 //
-// Kheradmand et al., "3D Gaussian Splatting as Markov Chain Monte Carlo", 2024. Draws go by opacity
-// over an integer prefix sum in the order of ids, so that any number of owners agrees on them.
+// Kheradmand et al., "3D Gaussian Splatting as Markov Chain Monte Carlo", 2024.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "core/math/rng.h"
 #include "distributed/gather.h"
 #include "models/gaussian/densify/densify.h"
+#include "models/gaussian/densify/opacity_draw.h"
 #include "models/gaussian/densify/relocation.h"
 #include "models/gaussian/densify/rotation.h"
 
@@ -20,58 +20,12 @@ namespace tessera::models {
 namespace {
 
 constexpr int64_t kGrain = 4096;
-constexpr float kMinOpacity = 0.005F;  // at or below it a Gaussian is dead
 // Of opacity at which the noise, 5e5 sigmoid(100 (0.005 - o)), is below 1e-7 of the scale.
 constexpr float kNoiselessOpacity = 0.3F;
-
-float sigmoid(float x) {
-  return 1 / (1 + std::exp(-x));
-}
 
 float logit(double opacity) {
   return static_cast<float>(std::log(opacity / (1 - opacity)));
 }
-
-// Draws living Gaussians of all ranks with probability proportional to opacity.
-class OpacityDraw {
- public:
-  OpacityDraw(const core::GaussianCloud& cloud, distributed::Communicator& ranks) {
-    constexpr float kUnit = 16777216.0F;  // 2^24: opacity as an integer
-    const float* logits = cloud.plane(core::kOpacityPlane);
-    std::vector<Living> own;
-    for (int64_t i = 0; i < cloud.size(); ++i) {
-      const float opacity = sigmoid(logits[i]);
-      if (opacity > kMinOpacity)
-        own.push_back({cloud.ids[i], static_cast<uint64_t>(opacity * kUnit)});
-    }
-    living_ = distributed::gather_lists(ranks, "mcmc", std::span<const Living>(own));
-    std::sort(living_.begin(), living_.end(),
-              [](const Living& a, const Living& b) { return a.id < b.id; });
-    for (Living& living : living_) living.sum = total_ += living.sum;
-  }
-
-  bool empty() const { return living_.empty(); }
-
-  // The id of the Gaussian that 64 random bits point at.
-  uint64_t draw(uint32_t high, uint32_t low) const {
-    const uint64_t bits = uint64_t{high} << 32 | low;
-    const uint64_t target =
-        static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * total_) >> 64);
-    const auto found =
-        std::upper_bound(living_.begin(), living_.end(), target,
-                         [](uint64_t value, const Living& living) { return value < living.sum; });
-    return found->id;
-  }
-
- private:
-  struct Living {
-    uint64_t id = 0;
-    uint64_t sum = 0;  // of the opacities up to and including it
-  };
-
-  std::vector<Living> living_;  // ascending ids
-  uint64_t total_ = 0;
-};
 
 // Where the Gaussians of this rank stand in memory.
 class Places {
@@ -205,12 +159,14 @@ class McmcDensifier : public Densifier {
     if (dead.empty()) return;
     std::sort(dead.begin(), dead.end());
     const Places places(cloud);
-    std::vector<Child> children;
+    std::vector<uint64_t> random;
     for (const uint64_t id : dead) {
       const math::Random4 bits = random_bits(settings_.seed, math::RandomStream::kMcmcDraw,
                                              static_cast<uint32_t>(step.after), id);
-      add_child(places, draw.draw(bits.v[0], bits.v[1]), step, children);
+      random.push_back(uint64_t{bits.v[0]} << 32 | bits.v[1]);
     }
+    std::vector<Child> children;
+    for (const uint64_t source : draw.draw(random)) add_child(places, source, step, children);
     give_birth(state, living, children);
     report.relocated = static_cast<int64_t>(children.size());
   }
@@ -223,13 +179,15 @@ class McmcDensifier : public Densifier {
     const OpacityDraw draw(state.cloud, ranks_);
     if (added <= 0 || draw.empty()) return;
     const Places places(state.cloud);
-    std::vector<Child> children;
+    std::vector<uint64_t> random;
     for (int64_t k = 0; k < added; ++k) {
       const math::Random4 bits =
           random_bits(settings_.seed, math::RandomStream::kMcmcDraw,
                       static_cast<uint32_t>(step.after), static_cast<uint64_t>(k));
-      add_child(places, draw.draw(bits.v[2], bits.v[3]), step, children);
+      random.push_back(uint64_t{bits.v[2]} << 32 | bits.v[3]);
     }
+    std::vector<Child> children;
+    for (const uint64_t source : draw.draw(random)) add_child(places, source, step, children);
     std::vector<int64_t> all(state.size());
     std::iota(all.begin(), all.end(), int64_t{0});
     give_birth(state, all, children);
