@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "distributed/backends/mpi.h"
 
 namespace tessera::apps {
@@ -45,7 +47,9 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool InterruptGuard::requested() const {
-  return requests > 0;
+  if (requests > 0) return true;
+  const char* stop_file = is_rank ? std::getenv(kStopFileVariable) : nullptr;
+  return stop_file != nullptr && access(stop_file, F_OK) == 0;
 }
 
 }  // namespace tessera::apps

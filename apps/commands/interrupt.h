@@ -1,12 +1,15 @@
 // Ctrl-C and SIGTERM while something long runs: the first asks it to stop at the next good moment,
 // the second ends the program at once. SIGUSR1, which launchers hand on to the ranks they started,
-// asks for the same without a word.
+// asks for the same without a word; so does a file, whose name a launcher may give its ranks by
+// kStopFileVariable: it is there for ranks that have not begun when the wish comes.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <csignal>
 
 namespace tessera::apps {
+
+inline constexpr const char* kStopFileVariable = "TESSERA_STOP_WHEN_THERE";
 
 // Catches these signals for as long as it lives. One at a time.
 class InterruptGuard {

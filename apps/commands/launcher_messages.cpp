@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <regex>
+#include <utility>
 
 namespace tessera::apps {
 namespace {
+
+// What the sentence begins with by which a rank ends.
+constexpr std::string_view kEnd = "tessera: ";
 
 // Open MPI's messages stand between two lines of dashes.
 bool is_rule(std::string_view line) {
@@ -21,7 +25,7 @@ void LauncherMessages::take(std::string_view bytes) {
   while (!pending_.empty()) {
     const size_t end = pending_.find('\n');
     if (end == std::string::npos) {
-      if (in_block_ || pending_.front() == '-') return;
+      if (in_block_ || pending_.front() == '-' || pending_.front() == kEnd.front()) return;
       pass_(pending_);
       pending_.clear();
       return;
@@ -39,7 +43,7 @@ void LauncherMessages::take_line(std::string_view line) {
   } else if (is_rule(line)) {
     in_block_ = true;
     block_ = line;
-  } else {
+  } else if (!line.starts_with(kEnd) || !std::exchange(end_told_, true)) {
     pass_(line);
   }
 }

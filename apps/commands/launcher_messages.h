@@ -33,7 +33,8 @@ class LauncherMessages {
   void end_block();
 
   std::function<void(std::string_view)> pass_;
-  std::string pending_;  // the start of a line that may be a rule
+  std::string pending_;  // the start of a line that may not pass
+  bool end_told_ = false;
   bool in_block_ = false;
   std::string block_;  // from a rule on
   std::optional<Killed> killed_;

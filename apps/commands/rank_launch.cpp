@@ -19,6 +19,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -115,6 +116,32 @@ bool is_in_path(const char* program) {
   return false;
 }
 
+// A name in a folder of its own, where nothing is until ranks shall stop.
+class StopFile {
+ public:
+  StopFile() {
+    std::string name = (fs::temp_directory_path() / "tessera-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw core::IoError(name, fmt::format("cannot be made ({})", std::strerror(errno)));
+    }
+    folder_ = name;
+    path_ = folder_ / "stop";
+  }
+  ~StopFile() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  StopFile(const StopFile&) = delete;
+  StopFile& operator=(const StopFile&) = delete;
+
+  const fs::path& path() const { return path_; }
+  void create() const { std::ofstream{path_}; }
+
+ private:
+  fs::path folder_;
+  fs::path path_;
+};
+
 [[noreturn]] void refuse_process() {
   throw core::Error(fmt::format("no process: {}", std::strerror(errno)));
 }
@@ -134,8 +161,9 @@ bool take_some(int from, LauncherMessages& messages) {
 // Has mpirun run this program again on each rank, and returns the exit code. Open MPI's settings go
 // by variables, which other libraries do not mind.
 //
-// mpirun answers Ctrl-C and SIGTERM by killing the ranks a second later, but hands SIGUSR1 on to
-// them: so it is kept out of the terminal's reach, and gets that one.
+// mpirun answers Ctrl-C and SIGTERM by killing the ranks a second later, and a signal that it hands
+// on may come before a rank is ready for it: so it is kept out of the terminal's reach, and a file
+// tells the ranks to stop.
 int run_mpirun(int ranks, const std::vector<std::string>& arguments,
                const InterruptGuard& interrupt) {
   std::vector<std::string> words = {"mpirun", "-n", std::to_string(ranks),
@@ -145,7 +173,9 @@ int run_mpirun(int ranks, const std::vector<std::string>& arguments,
   pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  const StopFile stop;
   const std::pair<const char*, const char*> settings[] = {
+      {kStopFileVariable, stop.path().c_str()},
       {kStartedHere, isatty(STDOUT_FILENO) != 0 ? kTerminal : "file"},
       // Open MPI 4, and the PRRTE of Open MPI 5.
       {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
@@ -177,7 +207,7 @@ int run_mpirun(int ranks, const std::vector<std::string>& arguments,
   int status = 0;
   for (bool told = false; waitpid(process, &status, WNOHANG) == 0;) {
     if (interrupt.requested() && !told) {
-      kill(process, SIGUSR1);
+      stop.create();
       told = true;
     }
     if (!take_some(errors[0], messages)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -197,7 +227,11 @@ int run_mpirun(int ranks, const std::vector<std::string>& arguments,
         messages.killed()->rank, messages.killed()->signal, strsignal(messages.killed()->signal),
         messages.killed()->signal == SIGKILL ? ", as happens where memory runs out" : ""));
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (WIFSIGNALED(status)) {
+    throw core::Error(fmt::format("mpirun was ended by signal {} ({}), and its ranks with it.",
+                                  WTERMSIG(status), strsignal(WTERMSIG(status))));
+  }
+  return WEXITSTATUS(status);
 }
 
 // What the bodies of this process's ranks ended with.

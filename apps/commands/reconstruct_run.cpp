@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <span>
 #include <utility>
@@ -74,6 +75,7 @@ ReconstructRun::~ReconstructRun() = default;
 
 void ReconstructRun::run() {
   if (!place_.text.empty()) log_.info("{}", place_.text);
+  check_same_options();
   {
     const distributed::LongWork working(place_.ranks, "reading the capture");
     leader_first([&] { read_inputs(); });
@@ -92,6 +94,18 @@ void ReconstructRun::run() {
   train();
 }
 
+// A launcher may be given another command line for each rank.
+void ReconstructRun::check_same_options() const {
+  const size_t own = std::hash<std::string>{}(words_.settings + layout_.folder.string());
+  const std::vector<size_t> all = place_.ranks.all_gather("options", own);
+  const auto other = std::find_if(all.begin(), all.end(), [&](size_t h) { return h != all[0]; });
+  if (other == all.end()) return;
+  throw core::UsageError("mpirun",
+                         fmt::format("rank {} was started with other options than rank 0; "
+                                     "give all ranks the same",
+                                     other - all.begin()));
+}
+
 // What is wrong for all ranks is told once: by the one that leads, before the others begin.
 void ReconstructRun::leader_first(const std::function<void()>& part) {
   if (leads()) part();
@@ -103,6 +117,7 @@ void ReconstructRun::read_inputs() {
   if (options_.resume) {
     checkpoint_ = checkpoint_to_resume(layout_.checkpoints(), options_.resume_from);
     // parse_resumed() found the record; a run killed before its first checkpoint begins anew.
+    if (!checkpoint_) log_.info("No checkpoint was written yet: the run begins anew.");
     if (checkpoint_) {
       options_.train = or_refuse_damaged(
           *checkpoint_, [&] { return resumed_settings(*checkpoint_, options_.train.iterations); });

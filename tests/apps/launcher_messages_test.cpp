@@ -72,6 +72,12 @@ TEST(LauncherMessages, OfOtherThingsPass) {
   EXPECT_EQ(passed("- a dash, then the end", 3, killed), "- a dash, then the end");
 }
 
+TEST(LauncherMessages, ThatRanksEndIsToldOnce) {
+  std::optional<LauncherMessages::Killed> killed;
+  EXPECT_EQ(passed("tessera: a.jpg is cut off\ntessera: a.jpg is cut off\nstep 3\n", 4, killed),
+            "tessera: a.jpg is cut off\nstep 3\n");
+}
+
 TEST(LauncherMessages, PartsOfLinesPassAtOnce) {
   std::string out;
   LauncherMessages messages([&](std::string_view bytes) { out += bytes; });

@@ -153,6 +153,49 @@ TEST(Ranks, CtrlCSavesAndLeavesBy130) {
   }
 }
 
+TEST(Ranks, AWishToStopIsKeptFromTheFirstMomentOn) {
+  if (!has_mpirun()) GTEST_SKIP() << "there is no mpirun: ranks are threads";
+  const TemporaryFolder folder;
+  const fs::path out = folder / "out";
+  Program program(run_of(out, {"-n", "100000", "--ranks", "2"}));
+  while (ranks_of(out).size() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  program.send(SIGTERM);
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 130) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("Stopped at step"));
+  EXPECT_TRUE(models::latest_checkpoint(out / "checkpoints").has_value());
+}
+
+TEST(Ranks, StartedByHandWithUnlikeOptionsAreRefused) {
+  if (!has_mpirun()) GTEST_SKIP() << "there is no mpirun";
+  const TemporaryFolder folder;
+  const auto command = [&](const std::string& seed) {
+    return std::string(TESSERA_PROGRAM) + " reconstruct " + TESSERA_SAMPLE + " -r 8 -n 20 --seed " +
+           seed + " -o " + (folder / "out").string();
+  };
+  const std::string line =
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 "
+      "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n 1 " +
+      command("1") + " : -n 1 " + command("2") + " >" + (folder / "said").string() + " 2>&1";
+  EXPECT_NE(std::system(line.c_str()), 0);
+  EXPECT_THAT(text_of(folder / "said"), HasSubstr("rank 1 was started with other options"));
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST(Ranks, AFaultOfAPhotoIsToldOnce) {
+  const TemporaryFolder folder;
+  fs::copy(TESSERA_SAMPLE, folder / "capture", fs::copy_options::recursive);
+  for (const auto& entry : fs::recursive_directory_iterator(folder / "capture")) {
+    if (entry.path().extension() != ".JPG") continue;
+    fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+    break;
+  }
+  const ProgramEnd end = run_program({"reconstruct", (folder / "capture").string(), "-o",
+                                      (folder / "out").string(), "--ranks", "3"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+}
+
 TEST(Ranks, OneThatIsKilledEndsAllAndFewerGoOn) {
   if (!has_mpirun()) GTEST_SKIP() << "there is no mpirun: ranks are threads";
   const TemporaryFolder folder;
