@@ -18,12 +18,18 @@
 
 namespace tessera::models {
 
-// A cloud in the order of ids.
-inline core::GaussianCloud sorted_by_id(const core::GaussianCloud& cloud) {
+// Indices in the order of ids.
+inline std::vector<int64_t> order_of_ids(const core::GaussianCloud& cloud) {
   std::vector<int64_t> order(cloud.size());
   for (int64_t i = 0; i < cloud.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
             [&](int64_t a, int64_t b) { return cloud.ids[a] < cloud.ids[b]; });
+  return order;
+}
+
+// A cloud in the order of ids.
+inline core::GaussianCloud sorted_by_id(const core::GaussianCloud& cloud) {
+  const std::vector<int64_t> order = order_of_ids(cloud);
   core::GaussianCloud sorted = cloud;
   sorted.parameters.gather(order);
   for (int64_t i = 0; i < cloud.size(); ++i) sorted.ids[i] = cloud.ids[order[i]];

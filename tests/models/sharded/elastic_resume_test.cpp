@@ -1,0 +1,52 @@
+// A run that goes on with another number of ranks.
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "tests/models/sharded/checkpointed_ranks.h"
+
+namespace tessera::models {
+namespace {
+
+// By strategy and the number of ranks that save.
+class ElasticResumeTest : public CheckpointedRanksTest,
+                          public testing::WithParamInterface<std::tuple<std::string, int>> {};
+
+TEST_P(ElasticResumeTest, AnyNumberOfRanksGoesOnWithTheSameBits) {
+  constexpr int kBatch = 4;
+  constexpr int64_t kStop = 12 * kBatch;
+  const auto& [strategy, saved_by] = GetParam();
+  TrainSettings settings = settings_of(kBatch, strategy);
+  settings.random_background = true;
+  settings.iterations = settings.densify_until = 22 * kBatch;
+  const GaussianState whole = state_of_checkpoint(checkpoint_at(settings, 1, settings.iterations));
+  const std::filesystem::path saved = checkpoint_at(settings, saved_by, kStop);
+  ASSERT_EQ(checkpoint_step(saved), kStop);
+  const int64_t size_then = state_of_checkpoint(saved).size();
+  EXPECT_GT(size_then, 60);            // it grew before
+  EXPECT_GT(whole.size(), size_then);  // and after
+  for (const int loaded_by : {1, 2, 3, 4}) {
+    SCOPED_TRACE(testing::Message() << "continued by " << loaded_by << " ranks");
+    const std::filesystem::path end = continued_from(saved, loaded_by);
+    ASSERT_EQ(checkpoint_step(end), settings.iterations);
+    const GaussianState got = state_of_checkpoint(end);
+    EXPECT_EQ(got.cloud.ids, whole.cloud.ids);
+    EXPECT_TRUE(got.cloud.parameters == whole.cloud.parameters);
+    EXPECT_TRUE(got.first_moments == whole.first_moments);
+    EXPECT_TRUE(got.second_moments == whole.second_moments);
+    EXPECT_TRUE(got.statistics == whole.statistics);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, ElasticResumeTest,
+                         testing::Combine(testing::Values("default", "mcmc"),
+                                          testing::Values(1, 2, 3, 4)),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_saved_by_" +
+                                  std::to_string(std::get<1>(test.param));
+                         });
+
+}  // namespace
+}  // namespace tessera::models
