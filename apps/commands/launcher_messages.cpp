@@ -11,6 +11,12 @@ namespace {
 // What the sentence begins with by which a rank ends.
 constexpr std::string_view kEnd = "tessera: ";
 
+// A line that begins so is looked at as a whole.
+constexpr std::string_view kBegins = "-t[";
+
+// Open MPI's word about a peer that died while its memory was read.
+constexpr std::string_view kPeerGone = "Read -1, expected ";
+
 // Open MPI's messages stand between two lines of dashes.
 bool is_rule(std::string_view line) {
   constexpr size_t kLeastDashes = 20;
@@ -25,7 +31,7 @@ void LauncherMessages::take(std::string_view bytes) {
   while (!pending_.empty()) {
     const size_t end = pending_.find('\n');
     if (end == std::string::npos) {
-      if (in_block_ || pending_.front() == '-' || pending_.front() == kEnd.front()) return;
+      if (in_block_ || kBegins.find(pending_.front()) != std::string_view::npos) return;
       pass_(pending_);
       pending_.clear();
       return;
@@ -43,7 +49,9 @@ void LauncherMessages::take_line(std::string_view line) {
   } else if (is_rule(line)) {
     in_block_ = true;
     block_ = line;
-  } else if (!line.starts_with(kEnd) || !std::exchange(end_told_, true)) {
+  } else if (line.starts_with(kEnd)) {
+    if (!std::exchange(end_told_, true)) pass_(line);
+  } else if (line.find(kPeerGone) == std::string_view::npos) {
     pass_(line);
   }
 }

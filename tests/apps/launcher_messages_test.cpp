@@ -74,7 +74,9 @@ TEST(LauncherMessages, OfOtherThingsPass) {
 
 TEST(LauncherMessages, ThatRanksEndIsToldOnce) {
   std::optional<LauncherMessages::Killed> killed;
-  EXPECT_EQ(passed("tessera: a.jpg is cut off\ntessera: a.jpg is cut off\nstep 3\n", 4, killed),
+  EXPECT_EQ(passed("tessera: a.jpg is cut off\n[host:12] Read -1, expected 30800, errno = 3\n"
+                   "tessera: a.jpg is cut off\nstep 3\n",
+                   4, killed),
             "tessera: a.jpg is cut off\nstep 3\n");
 }
 
