@@ -58,7 +58,7 @@ std::optional<int> ranks_that_fit(int64_t gaussians, int64_t fitting, int ranks)
 
 // What of the user's choices would make the run fit into `room`; raising the limit, if none would.
 std::string advice(const MemoryNeed& need, int64_t room, int64_t needed, Bound bound) {
-  const int64_t each = bytes_per_gaussian(need.sh_degree);
+  const int64_t each = bytes_per_gaussian(need.sh_degree, need.views_at_once);
   const int64_t of_all = std::max(need.start_gaussians, need.max_gaussians);
   const int64_t gaussians = rank_share(of_all, need.ranks);
   const int64_t pictures = kBytesPerPixel * need.pixels + need.least_photo_bytes;
@@ -86,11 +86,11 @@ std::string advice(const MemoryNeed& need, int64_t room, int64_t needed, Bound b
 
 }  // namespace
 
-int64_t bytes_per_gaussian(int sh_degree) {
+int64_t bytes_per_gaussian(int sh_degree, int views_at_once) {
   const int64_t planes = core::plane_count(sh_degree) * static_cast<int64_t>(sizeof(float));
   constexpr int64_t kProjected = 160;  // what a render keeps of a visible one, and its tiles
   constexpr int64_t kStatistics = 48;  // of densification, ids, radii
-  return 7 * planes + kProjected + kStatistics;
+  return 7 * planes + views_at_once * kProjected + kStatistics;
 }
 
 MemoryPlan plan_memory(const MemoryNeed& need, const MemoryLimits& limits) {
@@ -102,7 +102,7 @@ MemoryPlan plan_memory(const MemoryNeed& need, const MemoryLimits& limits) {
     bound = Bound::kBudget;
   }
   const auto room = static_cast<int64_t>(std::min<uint64_t>(limit, INT64_MAX));
-  const int64_t each = bytes_per_gaussian(need.sh_degree);
+  const int64_t each = bytes_per_gaussian(need.sh_degree, need.views_at_once);
   const int64_t fixed = kProgramBytes + kBytesPerPixel * need.pixels;
   const int64_t gaussians =
       rank_share(std::max(need.start_gaussians, need.max_gaussians), need.ranks);

@@ -15,6 +15,7 @@ struct MemoryNeed {
   int64_t max_gaussians = 0;        // 0: no cap
   bool grows = true;                // beyond the start
   int ranks = 1;                    // that share the Gaussians
+  int views_at_once = 1;            // whose projected Gaussians are kept: on ranks, a step's
   int sh_degree = 3;
   int resolution = 1;    // as -r gives it
   bool resumed = false;  // photos' size and the cap are settled
@@ -42,6 +43,6 @@ MemoryPlan plan_memory(const MemoryNeed& need, const MemoryLimits& limits);
 // Parameters, gradients and two moments with the spare room of growing arrays, the copy while they
 // grow or are saved, statistics, and what a render keeps: 1.86 kB at degree 3, as measured on the
 // banana capture (162 MB for 88,000).
-int64_t bytes_per_gaussian(int sh_degree);
+int64_t bytes_per_gaussian(int sh_degree, int views_at_once = 1);
 
 }  // namespace tessera::apps

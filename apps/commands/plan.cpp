@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "apps/command_table.h"
+#include "apps/commands/held_out.h"
 #include "apps/commands/photo_input.h"
 #include "apps/commands/plan_table.h"
 #include "apps/commands/progress.h"
@@ -78,10 +78,12 @@ bool is_smaller(const core::PosedCamera& a, const core::PosedCamera& b) {
 }
 
 std::vector<core::PosedCamera> cameras_of(const core::Capture& capture,
+                                          const std::vector<int>& views,
                                           const assets::PhotoOptions& photos) {
   std::vector<core::PosedCamera> cameras;
-  for (const core::CaptureView& view : capture.views) {
-    cameras.push_back({photo_geometry(view, photos).output, view.cam_from_world});
+  for (const int view : views) {
+    const core::CaptureView& taken = capture.views[view];
+    cameras.push_back({photo_geometry(taken, photos).output, taken.cam_from_world});
   }
   return cameras;
 }
@@ -100,11 +102,12 @@ int run_plan(const std::vector<std::string>& arguments) {
   ReconstructOptions& run = options.run;
   const core::Capture capture = assets::read_capture(run.capture, capture_options(run.photos));
   for (const std::string& warning : capture.warnings) fmt::print(stderr, "{}\n", warning);
-  if (capture.views.empty()) {
+  const std::vector<int> views = hold_out(capture, false, 0).train;
+  if (views.empty()) {
     throw core::Error(fmt::format("{}: there are no photos to plan with.", run.capture.string()));
   }
   const assets::PhotoOptions photos = photo_options(run.photos);
-  const std::vector<core::PosedCamera> cameras = cameras_of(capture, photos);
+  const std::vector<core::PosedCamera> cameras = cameras_of(capture, views, photos);
   core::ThreadPool pool(core::granted_cores());
   run.train.max_gaussians = options.gaussians;
   if (is_run_folder(run.init_ply)) run.init_ply = scene_file(run.init_ply);
@@ -134,9 +137,7 @@ int run_plan(const std::vector<std::string>& arguments) {
   request.model.bytes_per_second = 1e9 * options.bandwidth_gb;
   request.model.latency_s = 1e-6 * options.latency_us;
   request.model.overlap = run.train.overlap;
-  std::vector<int> all(capture.views.size());
-  std::iota(all.begin(), all.end(), 0);
-  report.decoded_photo_bytes = assets::plan_photos(capture, all, photos).decoded_bytes;
+  report.decoded_photo_bytes = assets::plan_photos(capture, views, photos).decoded_bytes;
   report.command = shell_line(kName, arguments);
   const core::Camera& largest =
       std::max_element(cameras.begin(), cameras.end(), is_smaller)->camera;

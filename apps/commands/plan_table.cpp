@@ -91,13 +91,16 @@ std::string assumptions(const PlanReport& report) {
       "- Each round waits for its slowest rank. Densification, saving and measuring are left out.\n"
       "- Memory: parameters, gradient and moments of the rank that owns most, messages under way, "
       "tiles,\n"
-      "  and decoded photos. Efficiency: the time of one rank alone, by ranks times that of the "
+      "  and decoded photos; the program, its pictures and spare room come on top. Efficiency: the "
+      "time of one rank alone, by ranks times that of the "
       "step.\n"
       "- \"rows\": Gaussians owned at random, and the tile rows of all views cut into one part for "
       "each\n"
       "  rank (Zhao et al. 2024), by the costs of the very step; float32, nothing hidden; its "
       "loss\n"
-      "  across the cuts, which is not exact, costs nothing.\n";
+      "  across the cuts, which is not exact, costs nothing. A mark to measure by, not an option: "
+      "no\n"
+      "  run knows the costs of a step before it.\n";
   return text + "Again: " + report.command + "\n";
 }
 

@@ -60,12 +60,28 @@ std::vector<std::string> table_of(const RankFigures& figures) {
   constexpr size_t kMostTags = 8;
   std::vector<std::string> lines = {
       fmt::format("{:<24}{:>12}{:>12}{:>14}", "between ranks", "bytes", "messages", "waiting")};
-  for (size_t i = 0; i < std::min(figures.tags.size(), kMostTags); ++i) {
-    const TagFigures& row = figures.tags[i];
+  const auto add = [&](const TagFigures& row) {
     lines.push_back(fmt::format("{:<24}{:>12}{:>12}{:>12.1f} s", row.tag,
                                 bytes_text(static_cast<double>(row.bytes)),
                                 count_text(row.messages), row.waited_s));
+  };
+  TagFigures rest, all;
+  all.tag = "all";
+  for (size_t i = 0; i < figures.tags.size(); ++i) {
+    const TagFigures& row = figures.tags[i];
+    for (TagFigures* sum : {i < kMostTags ? nullptr : &rest, &all}) {
+      if (sum == nullptr) continue;
+      sum->bytes += row.bytes;
+      sum->messages += row.messages;
+      sum->waited_s += row.waited_s;
+    }
+    if (i < kMostTags) add(row);
   }
+  if (figures.tags.size() > kMostTags) {
+    rest.tag = fmt::format("{} others", figures.tags.size() - kMostTags);
+    add(rest);
+  }
+  add(all);
   lines.push_back(fmt::format(
       "{:.0f} % of the splats drawn came from another rank; the largest share of "
       "Gaussians is {:.2f} of the mean, of drawing {:.2f}",

@@ -191,6 +191,10 @@ void ReconstructRun::plan() {
       models::gaussian_budget(options_.train, training_cameras(), need.start_gaussians);
   need.grows = budget > need.start_gaussians;
   need.ranks = place_.ranks.size();
+  if (need.ranks > 1) {
+    need.views_at_once =
+        static_cast<int>(std::min<int64_t>(options_.train.batch, options_.train.iterations));
+  }
   // What is free differs from rank to rank; the plan must not.
   uint64_t free[] = {available_memory_bytes() / place_.on_machine,
                      address_space_left_bytes() / place_.in_process};

@@ -92,7 +92,7 @@ StartCloud from_file(const ReconstructOptions& options, const core::Capture& cap
                      distributed::Communicator& ranks, core::ThreadPool& pool) {
   const std::filesystem::path& path = options.init_ply;
   if (!std::filesystem::exists(path)) {
-    throw core::IoError(path, "the start cloud that --init-ply names does not exist");
+    throw core::IoError(path, "the file to take Gaussians or points from does not exist");
   }
   assets::SceneFile file = assets::read_scene_or_points(path);
   const math::Vec3<double> origin = capture.origin_in_file;

@@ -274,14 +274,16 @@ void ReconstructRun::stop() {
   const int64_t step = trainer_->images_seen();
   write_run_record(layout_.record(), words_.settings, words_.command, figures());
   log_.event("stopped", {{"step", step}, {"scene", layout_.scene.string()}});
+  std::vector<std::string> go_on = {"--resume", "-o", options_.output.string()};
+  if (options_.ranks > 1) {
+    go_on.insert(go_on.end(), {"--ranks", std::to_string(options_.ranks)});
+  }
   // Nothing after the command, which is there to be copied.
-  throw core::Interrupted(fmt::format("Stopped at step {} of {} and saved {}; {}", count_text(step),
-                                      count_text(trainer_->settings().iterations),
-                                      layout_.scene.string(),
-                                      step < trainer_->settings().iterations
-                                          ? shell_line("to go on: tessera reconstruct",
-                                                       {"--resume", "-o", options_.output.string()})
-                                          : command_for_figures(options_, layout_.scene)));
+  throw core::Interrupted(fmt::format(
+      "Stopped at step {} of {} and saved {}; {}", count_text(step),
+      count_text(trainer_->settings().iterations), layout_.scene.string(),
+      step < trainer_->settings().iterations ? shell_line("to go on: tessera reconstruct", go_on)
+                                             : command_for_figures(options_, layout_.scene)));
 }
 
 // Collective.

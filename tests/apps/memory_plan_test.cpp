@@ -97,6 +97,11 @@ TEST(MemoryPlan, RanksShareTheGaussians) {
             static_cast<uint64_t>(3'000'000 * bytes_per_gaussian(3)));
   EXPECT_THAT(shared.text, AllOf(HasSubstr("of memory on each rank"),
                                  HasSubstr("1/4 of the first 4,000,000 Gaussians 1.86 GB")));
+  // Of all views of a step, what is projected is kept.
+  need.views_at_once = 11;
+  EXPECT_EQ(plan_memory(need, {0, 16'000'000'000}).planned_bytes - shared.planned_bytes,
+            uint64_t{1'000'000} * 10 * 160);
+  need.views_at_once = 1;
   // A budget of each rank has room for four times as many.
   need.start_gaussians = 1000;
   const int64_t capped = plan_memory(need, {1'000'000'000, 16'000'000'000}).max_gaussians;
