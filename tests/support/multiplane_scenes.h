@@ -4,16 +4,13 @@
 #pragma once
 
 #include <cmath>
-#include <cstdlib>
-#include <memory>
-#include <ostream>
 #include <string>
 #include <vector>
 
-#include "core/isa.h"
 #include "core/math/quat.h"
 #include "core/multiplane_image.h"
 #include "render/multiplane/multiplane_renderer.h"
+#include "tests/support/backend_variant.h"
 #include "tests/support/random_scene.h"
 
 namespace tessera::test {
@@ -204,36 +201,10 @@ inline std::vector<MultiplaneScene> multiplane_scenes() {
   return scenes;
 }
 
-struct MultiplaneVariant {
-  std::string backend;
-  std::string isa;  // empty: the backend has none
-
-  std::unique_ptr<render::MultiplaneRenderer> make(core::ThreadPool& pool) const {
-    // Backends ask for the instruction set when they are made.
-    if (!isa.empty()) setenv("TESSERA_ISA", isa.c_str(), 1);
-    auto renderer = render::make_multiplane_renderer(backend, pool);
-    unsetenv("TESSERA_ISA");
-    return renderer;
-  }
-  std::string name() const { return isa.empty() ? backend : backend + "_" + isa; }
-
-  friend std::ostream& operator<<(std::ostream& out, const MultiplaneVariant& v) {
-    return out << v.name();
-  }
-};
+using MultiplaneVariant = BackendVariant<render::MultiplaneRenderer>;
 
 inline std::vector<MultiplaneVariant> multiplane_variants() {
-  std::vector<MultiplaneVariant> variants;
-  for (const render::MultiplaneRendererEntry& entry : render::multiplane_renderers()) {
-    if (entry.name != "cpu") {
-      variants.push_back({std::string(entry.name), ""});
-      continue;
-    }
-    for (const core::Isa isa : core::usable_isas()) {
-      variants.push_back({"cpu", std::string(name_of(isa))});
-    }
-  }
-  return variants;
+  return backend_variants(render::multiplane_renderers(), render::make_multiplane_renderer);
 }
 
 }  // namespace tessera::test
