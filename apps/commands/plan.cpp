@@ -50,7 +50,7 @@ void bind(core::OptionTable& table, PlanOptions& o) {
   table.add("--ranks", o.ranks, "N...", "numbers of ranks").range(1, 1024).common();
   table
       .add("--scene", o.run.init_ply, "FILE",
-           "Gaussians to plan with, best of a trained scene; else the capture's points")
+           "Gaussians to plan with, a scene or a run's folder; else the capture's points")
       .common();
   table
       .add("--gaussians", o.gaussians, "N",

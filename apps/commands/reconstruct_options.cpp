@@ -202,6 +202,11 @@ void check_reconstruct_options(ReconstructOptions& options) {
   if (options.trace.empty() && !step_range_text(options.trace_steps).empty()) {
     throw core::UsageError("--trace-steps", "chooses steps for --trace FILE, which is missing");
   }
+  if (options.trace_steps.first > options.train.iterations && !options.resume) {
+    throw core::UsageError("--trace-steps",
+                           fmt::format("none of these is a step of this run, which has {} photos",
+                                       options.train.iterations));
+  }
   if (options.resume_from) options.resume = true;
   if (options.test_every || !options.test_iterations.empty()) options.eval = true;
   models::check(options.train);

@@ -277,7 +277,8 @@ void ReconstructRun::say_what_was_understood() {
                                       count_text(trainer_->images_seen()))
                         : start_.text + start_.limit,
             memory_.text, count_text(settings.iterations),
-            plural(pool_.thread_count(), "processor core"));
+            plural(pool_.thread_count(), "processor core") +
+                (place_.ranks.size() > 1 ? " for each rank" : ""));
   log_.event("start", {{"capture", capture_.folder.string()},
                        {"kind", capture_.kind},
                        {"train_photos", static_cast<int64_t>(train_photos_.size())},

@@ -175,8 +175,8 @@ models::TrainSettings resumed_settings(const std::filesystem::path& checkpoint,
   const int64_t done = models::checkpoint_step(checkpoint);
   if (iterations <= done) {
     throw core::UsageError(
-        "--resume", fmt::format("the run has done {} steps of {}; to go on give a larger total, "
-                                "such as -n {}",
+        "--resume", fmt::format("the run has done {} steps, and its total is to be {}; to go on "
+                                "give a larger total, such as -n {}",
                                 done, iterations, 2 * done));
   }
   settings.iterations = iterations;

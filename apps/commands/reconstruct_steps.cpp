@@ -315,10 +315,10 @@ void ReconstructRun::say_figures() {
   } else if (all_tests_masked_out_) {
     log_.info("Held out: no figures, since masks leave no pixel of any held-out photo");
   }
-  log_.info("{} after {} in {} ({:.1f} ms a step), peak memory {}",
-            plural(end.gaussians, "Gaussian"), plural(end.steps, "step"),
-            duration_text(end.training_seconds),
+  log_.info("{} after {} in {} ({:.1f} ms a {}), peak memory {}", plural(end.gaussians, "Gaussian"),
+            plural(end.steps, "step"), duration_text(end.training_seconds),
             1e3 * end.training_seconds / static_cast<double>(end.steps),
+            trainer_->settings().batch > 1 ? "photo" : "step",
             bytes_text(static_cast<double>(end.peak_memory_bytes)));
   if (rank_figures_) {
     for (const std::string& line : table_of(*rank_figures_)) log_.info("{}", line);
