@@ -31,6 +31,7 @@ void on_signal(int signal) {
 InterruptGuard::InterruptGuard() {
   requests = 0;
   is_rank = distributed::started_by_mpi();
+  if (is_rank) stop_file_ = std::getenv(kStopFileVariable);
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -48,8 +49,7 @@ InterruptGuard::~InterruptGuard() {
 
 bool InterruptGuard::requested() const {
   if (requests > 0) return true;
-  const char* stop_file = is_rank ? std::getenv(kStopFileVariable) : nullptr;
-  return stop_file != nullptr && access(stop_file, F_OK) == 0;
+  return stop_file_ != nullptr && access(stop_file_, F_OK) == 0;
 }
 
 }  // namespace tessera::apps

@@ -22,6 +22,7 @@ class InterruptGuard {
   bool requested() const;
 
  private:
+  const char* stop_file_ = nullptr;  // null: no launcher named one
   struct sigaction old_int_ = {};
   struct sigaction old_term_ = {};
   struct sigaction old_user_ = {};

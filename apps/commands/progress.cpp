@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/commands/rank_launch.h"
+#include "apps/commands/mpirun.h"
 
 namespace tessera::apps {
 namespace {

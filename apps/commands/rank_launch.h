@@ -30,8 +30,4 @@ int run_on_ranks(int asked, const std::vector<std::string>& arguments,
                  const InterruptGuard& interrupt,
                  const std::function<void(const RankPlace&)>& body);
 
-// Whether standard output is a terminal at which a user sits. MPI's launchers give their processes
-// terminals of their own, behind which there may be a file.
-bool writes_to_terminal();
-
 }  // namespace tessera::apps

@@ -14,6 +14,8 @@
 
 namespace tessera::models {
 
+inline constexpr int kPhotoLossTerms = 3;
+
 // (1 - w) l1 + w (1 - ssim) + depth, where w is the settings' SSIM weight.
 struct PhotoLossTerms {
   double l1 = 0;

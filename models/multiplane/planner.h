@@ -46,7 +46,7 @@ struct PlannerEntry {
 };
 
 std::span<const PlannerEntry> planners();
-const PlannerEntry& find_planner(std::string_view name);  // throws core::Error naming all
+const PlannerEntry& find_planner(std::string_view name);  // throws UsageError naming all
 
 std::vector<PlannedTile> plan_uniform(const DisparityMap& map, const PlanSettings& settings,
                                       core::ThreadPool& pool);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
-#include "core/error.h"
+#include "core/table_entry.h"
 #include "models/multiplane/planner.h"
 
 namespace tessera::models {
@@ -20,12 +20,7 @@ std::span<const PlannerEntry> planners() {
 }
 
 const PlannerEntry& find_planner(std::string_view name) {
-  std::string names;
-  for (const PlannerEntry& entry : kPlanners) {
-    if (entry.name == name) return entry;
-    names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw core::Error("There is no planner '" + std::string(name) + "'; there are " + names + ".");
+  return core::entry_named(planners(), name, "planner");
 }
 
 }  // namespace tessera::models

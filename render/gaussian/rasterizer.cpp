@@ -3,9 +3,9 @@
 #include "render/gaussian/rasterizer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/table_entry.h"
 #include "render/gaussian/backends/cpu.h"
 #include "render/gaussian/backends/reference.h"
 
@@ -71,13 +71,7 @@ std::span<const RasterizerEntry> rasterizers() {
 }
 
 std::unique_ptr<Rasterizer> make_rasterizer(std::string_view name, core::ThreadPool& pool) {
-  std::vector<std::string_view> names;
-  for (const RasterizerEntry& entry : kRasterizers) {
-    if (entry.name == name) return entry.make(pool);
-    names.push_back(entry.name);
-  }
-  throw core::UsageError("rasterizer",
-                         fmt::format("'{}' is not one of {}", name, fmt::join(names, ", ")));
+  return core::entry_named(rasterizers(), name, "rasterizer").make(pool);
 }
 
 }  // namespace tessera::render

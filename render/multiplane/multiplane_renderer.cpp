@@ -3,11 +3,11 @@
 #include "render/multiplane/multiplane_renderer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 
 #include "core/error.h"
+#include "core/table_entry.h"
 #include "render/multiplane/backends/cpu.h"
 #include "render/multiplane/backends/reference.h"
 
@@ -36,7 +36,8 @@ void check_camera(const core::Camera& c, std::string_view which) {
 }
 
 template <class T>
-void check_image(const core::BasicMultiplaneImage<T>& image) {
+void check_drawing(const core::BasicMultiplaneImage<T>& image, const core::PosedCamera& target) {
+  check_camera(target.camera, "target");
   check_camera(image.camera.camera, "reference");
   for (size_t i = 0; i < image.pages.size(); ++i) {
     const auto& page = image.pages[i];
@@ -87,8 +88,7 @@ void MultiplaneRenderer::forward(const core::MultiplaneImage& image,
                                  const core::PosedCamera& target, const MultiplaneOptions& options,
                                  MultiplaneOutput& output) {
   drawn_ = nullptr;
-  check_camera(target.camera, "target");
-  check_image(image);
+  check_drawing(image, target);
   forward_impl(image, target, options, output);
 }
 
@@ -96,8 +96,7 @@ void MultiplaneRenderer::forward(const core::MultiplaneImageF& image,
                                  const core::PosedCamera& target, const MultiplaneOptions& options,
                                  MultiplaneOutput& output) {
   drawn_ = nullptr;
-  check_camera(target.camera, "target");
-  check_image(image);
+  check_drawing(image, target);
   forward_impl(image, target, options, output);
   drawn_ = &image;
   camera_ = target.camera;
@@ -134,13 +133,7 @@ std::span<const MultiplaneRendererEntry> multiplane_renderers() {
 
 std::unique_ptr<MultiplaneRenderer> make_multiplane_renderer(std::string_view name,
                                                              core::ThreadPool& pool) {
-  std::vector<std::string_view> names;
-  for (const MultiplaneRendererEntry& entry : kRenderers) {
-    if (entry.name == name) return entry.make(pool);
-    names.push_back(entry.name);
-  }
-  throw core::UsageError("multiplane renderer",
-                         fmt::format("'{}' is not one of {}", name, fmt::join(names, ", ")));
+  return core::entry_named(multiplane_renderers(), name, "multiplane renderer").make(pool);
 }
 
 }  // namespace tessera::render

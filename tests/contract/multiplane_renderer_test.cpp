@@ -70,6 +70,14 @@ class MultiplaneRendererTest : public testing::TestWithParam<test::MultiplaneVar
   core::ThreadPool pool_{2};
   std::unique_ptr<MultiplaneRenderer> renderer_ = GetParam().make(pool_);
   std::unique_ptr<MultiplaneRenderer> reference_ = make_multiplane_renderer("reference", pool_);
+
+  MultiplaneGradient gradient_of(const MultiplaneScene& scene, const MultiplaneOutputGradient& d) {
+    MultiplaneOutput output;
+    renderer_->forward(scene.image, scene.target, kOptions, output);
+    MultiplaneGradient gradient = zero_gradient(scene.image);
+    renderer_->backward(scene.image, d, gradient);
+    return gradient;
+  }
 };
 
 TEST_P(MultiplaneRendererTest, PicturesOfFloatsAgreeWithTheReference) {
@@ -155,10 +163,8 @@ TEST_P(MultiplaneRendererTest, GradientsOfTexelsAreThoseByDifferences) {
   for (const MultiplaneScene& scene : test::multiplane_scenes()) {
     SCOPED_TRACE(scene.name);
     const MultiplaneOutputGradient d = random_gradient(scene.target.camera, false);
+    const MultiplaneGradient gradient = gradient_of(scene, d);
     MultiplaneOutput output;
-    renderer_->forward(scene.image, scene.target, kOptions, output);
-    MultiplaneGradient gradient = zero_gradient(scene.image);
-    renderer_->backward(scene.image, d, gradient);
     test::Random random(11);
     constexpr float kStep = 1.0F / 512;
     core::MultiplaneImageF less = scene.image, more = scene.image;
@@ -184,10 +190,8 @@ TEST_P(MultiplaneRendererTest, GradientsOfPlanesAreThoseByDifferences) {
   for (const MultiplaneScene& scene : test::smooth_multiplane_scenes()) {
     SCOPED_TRACE(scene.name);
     const MultiplaneOutputGradient d = random_gradient(scene.target.camera, false);
+    const MultiplaneGradient gradient = gradient_of(scene, d);
     MultiplaneOutput output;
-    renderer_->forward(scene.image, scene.target, kOptions, output);
-    MultiplaneGradient gradient = zero_gradient(scene.image);
-    renderer_->backward(scene.image, d, gradient);
     double most = 0;
     for (const auto& n : gradient.planes) most = std::max(most, std::fabs(double{n.z}));
     for (size_t i = 0; i < scene.image.layers.size(); ++i) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/densify/densify.h"
 
-#include <string>
-
-#include "core/error.h"
+#include "core/table_entry.h"
 
 namespace tessera::models {
 namespace {
@@ -22,12 +20,8 @@ std::span<const DensifierEntry> densifiers() {
 std::unique_ptr<Densifier> make_densifier(const TrainSettings& settings, const Schedule& schedule,
                                           distributed::Communicator& ranks,
                                           core::ThreadPool& pool) {
-  std::string known;
-  for (const DensifierEntry& entry : kDensifiers) {
-    if (entry.name == settings.strategy) return entry.make(settings, schedule, ranks, pool);
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw core::UsageError("--strategy", "\"" + settings.strategy + "\" is not one of: " + known);
+  return core::entry_named(densifiers(), settings.strategy, "--strategy")
+      .make(settings, schedule, ranks, pool);
 }
 
 }  // namespace tessera::models

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/sharded/message_coding.h"
 
-#include <string>
-
-#include "core/error.h"
+#include "core/table_entry.h"
 
 namespace tessera::models {
 namespace {
@@ -22,15 +20,8 @@ std::span<const MessagePrecision> message_precisions() {
 std::unique_ptr<MessageCoding> make_message_coding(const TrainSettings& settings,
                                                    core::ThreadPool& pool) {
   const render::SplatGradientFormat format(settings.depth_weight > 0, settings.absgrad);
-  std::string known;
-  for (const MessagePrecision& precision : kPrecisions) {
-    if (precision.name == settings.message_precision) {
-      return precision.make(format, settings.seed, pool);
-    }
-    known += (known.empty() ? "" : ", ") + std::string(precision.name);
-  }
-  throw core::UsageError("--message-precision",
-                         "\"" + settings.message_precision + "\" is not one of: " + known);
+  return core::entry_named(message_precisions(), settings.message_precision, "--message-precision")
+      .make(format, settings.seed, pool);
 }
 
 }  // namespace tessera::models

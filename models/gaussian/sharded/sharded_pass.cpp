@@ -19,8 +19,6 @@
 namespace tessera::models {
 namespace {
 
-constexpr int kTerms = 3;  // of a view's loss: l1, ssim, depth
-
 class ShardedPass final : public ViewPass {
  public:
   ShardedPass(const PassContext& context, distributed::Communicator& ranks)
@@ -244,7 +242,7 @@ class ShardedPass final : public ViewPass {
       sums.insert(sums.end(), {part.l1, part.ssim, part.depth});
     ranks_.all_reduce("loss", distributed::Reduction::kSum, std::span(sums));
     std::vector<double> losses;
-    for (auto sum = sums.begin(); sum != sums.end(); sum += kTerms) {
+    for (auto sum = sums.begin(); sum != sums.end(); sum += kPhotoLossTerms) {
       losses.push_back(PhotoLossTerms{sum[0], sum[1], sum[2]}.total(context_.settings.ssim_weight));
       if (!std::isfinite(losses.back())) break;
     }

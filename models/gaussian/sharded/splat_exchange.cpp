@@ -129,9 +129,11 @@ void SplatExchange::finish_splats(int round) {
   for (const RouteSize& size : routed.coming) total += size.splats;
   splats_.resize(total);
   ids_.resize(total);
-  which_.resize(total);
   gradients_[round % 2].resize(total);
-  std::iota(which_.begin(), which_.end(), 0U);
+  if (const int64_t known = which_.size(); known < total) {
+    which_.resize(total);
+    std::iota(which_.begin() + known, which_.end(), static_cast<uint32_t>(known));
+  }
   int64_t first = 0;
   for (int r = 0; r < ranks_.size(); ++r) {
     const int64_t count = routed.coming[r].splats;

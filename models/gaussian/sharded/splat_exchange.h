@@ -62,7 +62,9 @@ class SplatExchange {
 
   // The splats of the window that this rank draws in the round that was finished last, all ranks'
   // in the order of ranks.
-  render::CpuSplatList splats() const { return {splats_.data(), ids_.data(), which_.view()}; }
+  render::CpuSplatList splats() const {
+    return {splats_.data(), ids_.data(), {which_.data(), splats_.size()}};
+  }
   // Where their gradients go, to be filled before start_gradients(round).
   render::CpuSplatGradient* gradients(int round) { return gradients_[round % 2].data(); }
 
@@ -120,8 +122,8 @@ class SplatExchange {
 
   // What this rank draws.
   core::Array<render::CpuSplat> splats_;
-  core::Array<uint64_t> ids_;  // tie keys
-  core::Array<uint32_t> which_;
+  core::Array<uint64_t> ids_;    // tie keys
+  core::Array<uint32_t> which_;  // 0, 1, 2, ..., as many as were ever drawn
 
   // Of a round and the one after it.
   core::Array<render::CpuSplatGradient> gradients_[2];

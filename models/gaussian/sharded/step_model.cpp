@@ -53,13 +53,19 @@ int64_t splats_of(const WindowCounts& window) {
   return splats;
 }
 
+double seconds_to_draw(const WorkRates& rates, int64_t splats, int64_t tile_pairs,
+                       int64_t evaluated_pairs, int64_t pixels) {
+  return rates.drawn * static_cast<double>(splats) +
+         rates.tile_pair * static_cast<double>(tile_pairs) +
+         rates.evaluated * static_cast<double>(evaluated_pairs) +
+         rates.pixel * static_cast<double>(pixels);
+}
+
 double seconds_to_draw(const WorkRates& rates, const WindowCounts& window) {
   if (window.splats.empty()) return 0;
   const core::PixelWindow& pixels = window.drawn.window;
-  return rates.drawn * static_cast<double>(splats_of(window)) +
-         rates.tile_pair * static_cast<double>(window.tile_pairs) +
-         rates.evaluated * static_cast<double>(window.evaluated_pairs) +
-         rates.pixel * pixels.width * pixels.height;
+  return seconds_to_draw(rates, splats_of(window), window.tile_pairs, window.evaluated_pairs,
+                         int64_t{pixels.width} * pixels.height);
 }
 
 // Of the rounds' exchanges and drawing, one after the other or, with overlap, the splats of the
@@ -249,11 +255,9 @@ double seconds_alone(const StepModel& model, std::span<const ViewWork> views, in
   const auto all = static_cast<double>(gaussians);
   double seconds = rates.updated * all;
   for (const ViewWork& view : views) {
-    seconds += rates.owned * all +
-               (rates.visible + rates.drawn) * static_cast<double>(view.visible) +
-               rates.tile_pair * static_cast<double>(view.tile_pairs) +
-               rates.evaluated * static_cast<double>(view.evaluated_pairs()) +
-               rates.pixel * static_cast<double>(view.pixels);
+    seconds +=
+        rates.owned * all + rates.visible * static_cast<double>(view.visible) +
+        seconds_to_draw(rates, view.visible, view.tile_pairs, view.evaluated_pairs(), view.pixels);
   }
   return seconds / model.cores;
 }

@@ -3,6 +3,7 @@
 
 #include "core/ssim.h"
 #include "distributed/all_reduce.h"
+#include "models/gaussian/photo_loss.h"
 #include "models/gaussian/sharded/halo.h"
 #include "models/gaussian/sharded/splat_exchange.h"
 
@@ -10,7 +11,6 @@ namespace tessera::models {
 namespace {
 
 constexpr int64_t kHaloPixelBytes = 3 * sizeof(float);
-constexpr size_t kLossTerms = 3;  // of a view
 
 class TagCounter {
  public:
@@ -58,7 +58,7 @@ void count_agreements(const StepCounts& step, std::vector<TagTraffic>& all) {
     partition.all_reduce(step.pictures.size() * step.owned.size(), sizeof(int64_t));
     sizes.send_to_all(rounds * SplatExchange::kSizeBytes);
   }
-  loss.all_reduce(step.pictures.size() * kLossTerms, sizeof(double));
+  loss.all_reduce(step.pictures.size() * kPhotoLossTerms, sizeof(double));
   for (const TagCounter* counter : {&partition, &sizes, &loss}) all.push_back(counter->traffic());
 }
 

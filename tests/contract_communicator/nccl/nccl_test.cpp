@@ -5,6 +5,8 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "core/error.h"
 #include "distributed/backends/threads.h"
 #include "tests/contract_communicator/cases.h"
@@ -39,11 +41,14 @@ TEST_P(NcclContract, Holds) {
   if (cuda_device_count() < size) {
     GTEST_SKIP() << "needs " << size << " GPUs, here are " << cuda_device_count();
   }
-  run_in_threads(size, [body = contract_case.body](Communicator& host) {
+  std::atomic<int> done = 0;
+  run_in_threads(size, [&done, body = contract_case.body](Communicator& host) {
     const std::unique_ptr<Communicator> communicator = make_nccl_communicator(host, host.rank());
     DeviceMemory memory;
     body(*communicator, memory);
+    ++done;
   });
+  EXPECT_EQ(done, size) << "ranks that came to the end of the case";
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, NcclContract, every_case_on_every_size(), name_of);
