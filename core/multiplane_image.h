@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/camera.h"
@@ -49,5 +50,16 @@ struct BasicMultiplaneImage {
 
 using MultiplaneImage = BasicMultiplaneImage<uint8_t>;
 using MultiplaneImageF = BasicMultiplaneImage<float>;
+
+// Throws Error, naming the camera by `which` ("reference"), unless its picture has pixels, its
+// focal lengths are positive and it has no distortion.
+void check_pinhole(const Camera& camera, std::string_view which);
+
+// Throws Error unless the reference is such a pinhole, pages are RGBA, planes finite, and each
+// layer with texels lies on its page.
+template <class T>
+void check_multiplane_image(const BasicMultiplaneImage<T>& image);
+extern template void check_multiplane_image(const MultiplaneImage& image);
+extern template void check_multiplane_image(const MultiplaneImageF& image);
 
 }  // namespace tessera::core

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "assets/captures/colmap.h"
 #include "assets/captures/transforms_camera.h"
 #include "assets/captures/view_files.h"
 #include "assets/io.h"
+#include "assets/json_text.h"
 #include "core/count_text.h"
 #include "core/error.h"
 #include "core/file_io.h"
@@ -28,13 +28,8 @@ using nlohmann::json;
 
 constexpr uint64_t kMaxJsonBytes = uint64_t{1} << 30;
 
-json parse_json(const fs::path& file) {
-  json root;
-  try {
-    root = json::parse(core::read_text_file(file, kMaxJsonBytes));
-  } catch (const json::exception& error) {
-    throw core::IoError(file, fmt::format("is not valid JSON ({})", error.what()));
-  }
+json read_frames_file(const fs::path& file) {
+  json root = parse_json(core::read_text_file(file, kMaxJsonBytes), file);
   const auto frames = root.is_object() ? root.find("frames") : root.end();
   if (!root.is_object() || frames == root.end() || !frames->is_array()) {
     throw core::IoError(file, "has no list \"frames\"; it is not a transforms.json");
@@ -229,7 +224,7 @@ bool probe_transforms(const fs::path& path) {
 
 core::Capture read_transforms(const fs::path& path, const CaptureOptions& options) {
   const fs::path file = json_file(path);
-  const json root = parse_json(file);
+  const json root = read_frames_file(file);
   core::Capture capture;
   capture.folder = file.parent_path();
   capture.kind = "transforms.json";
@@ -248,19 +243,19 @@ core::Capture read_blender(const fs::path& path, const CaptureOptions& options) 
   capture.folder = path;
   capture.kind = "Blender";
   capture.alpha_is_opacity = true;
-  read_frames(path / "transforms_train.json", parse_json(path / "transforms_train.json"), false,
-              options, capture);
+  read_frames(path / "transforms_train.json", read_frames_file(path / "transforms_train.json"),
+              false, options, capture);
   const fs::path test = path / "transforms_test.json";
   const fs::path validation = path / "transforms_val.json";
   const bool has_test = fs::exists(test);
   if (has_test) {
-    read_frames(test, parse_json(test), true, options, capture);
+    read_frames(test, read_frames_file(test), true, options, capture);
     if (fs::exists(validation)) {
       capture.notes.emplace_back(
           "transforms_val.json is not used, because transforms_test.json says what is held out.");
     }
   } else if (fs::exists(validation)) {
-    read_frames(validation, parse_json(validation), true, options, capture);
+    read_frames(validation, read_frames_file(validation), true, options, capture);
     capture.notes.emplace_back(
         "The photos of transforms_val.json are held out, because there is no "
         "transforms_test.json.");

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/error.h"
 #include "core/table_entry.h"
 #include "render/multiplane/backends/cpu.h"
@@ -19,50 +17,10 @@ constexpr MultiplaneRendererEntry kRenderers[] = {
     {"reference", make_reference_multiplane_renderer},
 };
 
-void check_camera(const core::Camera& c, std::string_view which) {
-  if (c.width < 1 || c.height < 1) {
-    throw core::Error(
-        fmt::format("the {} camera's picture has {}x{} pixels", which, c.width, c.height));
-  }
-  if (!(c.fx > 0) || !(c.fy > 0)) {
-    throw core::Error(
-        fmt::format("the {} camera has a focal length of {} x {}", which, c.fx, c.fy));
-  }
-  if (!is_pinhole(c)) {
-    throw core::Error(fmt::format(
-        "the {} camera has lens distortion, but planes are drawn without; give a pinhole camera",
-        which));
-  }
-}
-
 template <class T>
 void check_drawing(const core::BasicMultiplaneImage<T>& image, const core::PosedCamera& target) {
-  check_camera(target.camera, "target");
-  check_camera(image.camera.camera, "reference");
-  for (size_t i = 0; i < image.pages.size(); ++i) {
-    const auto& page = image.pages[i];
-    if (page.channels != 4) {
-      throw core::Error(
-          fmt::format("page {} has {} channels, but texels are RGBA", i, page.channels));
-    }
-  }
-  for (size_t i = 0; i < image.layers.size(); ++i) {
-    const core::MultiplaneLayer& layer = image.layers[i];
-    if (!std::isfinite(layer.plane.x) || !std::isfinite(layer.plane.y) ||
-        !std::isfinite(layer.plane.z)) {
-      throw core::Error(fmt::format("the plane of layer {} is not finite", i));
-    }
-    if (layer.window.empty()) continue;
-    const bool on_page = layer.page >= 0 && static_cast<size_t>(layer.page) < image.pages.size() &&
-                         layer.x >= 0 && layer.y >= 0 &&
-                         layer.window.width <= image.pages[layer.page].width - layer.x &&
-                         layer.window.height <= image.pages[layer.page].height - layer.y;
-    if (!on_page) {
-      throw core::Error(fmt::format("layer {} ({}x{} texels at {}, {}) does not lie on page {}", i,
-                                    layer.window.width, layer.window.height, layer.x, layer.y,
-                                    layer.page));
-    }
-  }
+  core::check_pinhole(target.camera, "target");
+  core::check_multiplane_image(image);
 }
 
 void check_shape(const core::ImageF& gradient, int width, int height, int channels,

@@ -1,0 +1,36 @@
+// A multiplane image but for its texels as JSON: what multiplane.json and the extras of a layered
+// glTF have in common.
+//
+//   "camera": {"width", "height", "fx", "fy", "cx", "cy", "cam_from_world": 3 rows of 4},
+//   "metric": whether a unit is a meter,
+//   "layers": [{"plane": [x, y, z], "window": [left, top, width, height], "page", "at": [x, y]}]
+//
+// Floats come back as they were.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/multiplane_image.h"
+
+namespace tessera::assets {
+
+nlohmann::json layers_to_json(const core::MultiplaneImage& image);
+
+// An image without pages. Throws IoError, naming `path`, if something is missing or of another
+// kind.
+core::MultiplaneImage layers_from_json(const nlohmann::json& root,
+                                       const std::filesystem::path& path);
+
+// The members of JSON objects, or an IoError that says which one is missing or is none such.
+// `within` says in words where the object stands: "layer 3".
+const nlohmann::json& json_member(const nlohmann::json& object, const char* name,
+                                  const std::string& within, const std::filesystem::path& path);
+int json_int(const nlohmann::json& value, const std::string& what,
+             const std::filesystem::path& path);  // within +-2^24
+
+// check_multiplane_image, as an IoError.
+void check_read_image(const core::MultiplaneImage& image, const std::filesystem::path& path);
+
+}  // namespace tessera::assets

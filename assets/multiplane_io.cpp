@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "assets/multiplane_io.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/file_io.h"
+#include "core/lower_case.h"
+#include "core/table_entry.h"
+
+namespace tessera::assets {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "scene.tmpi/" and "scene.tmpi" are the same folder.
+fs::path without_slash(const fs::path& path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
+const MultiplaneFormatEntry* find_by_extension(const fs::path& path) {
+  const std::string extension = core::lower_case(without_slash(path).extension().string());
+  for (const MultiplaneFormatEntry& format : multiplane_formats()) {
+    if (std::count(format.extensions.begin(), format.extensions.end(), extension) > 0) {
+      return &format;
+    }
+  }
+  return nullptr;
+}
+
+std::string extensions_list(bool read) {
+  std::vector<std::string_view> names;
+  for (const MultiplaneFormatEntry& format : multiplane_formats()) {
+    if (read ? format.read != nullptr : format.write != nullptr) {
+      names.insert(names.end(), format.extensions.begin(), format.extensions.end());
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const MultiplaneFormatEntry& format_of(const fs::path& path) {
+  if (!fs::exists(path)) throw core::IoError(path, "there is no such file or folder");
+  const bool is_folder = fs::is_directory(path);
+  for (const MultiplaneFormatEntry& format : multiplane_formats()) {
+    if (format.probe != nullptr && format.is_folder == is_folder && format.probe(path)) {
+      return format;
+    }
+  }
+  const MultiplaneFormatEntry* format = find_by_extension(path);
+  if (format != nullptr && format->is_folder == is_folder) return *format;
+  throw core::IoError(path, fmt::format("is of no known format of multiplane images; {} are read",
+                                        extensions_list(true)));
+}
+
+const MultiplaneFormatEntry& writable_format(const fs::path& path, const std::string& field,
+                                             const std::string& name) {
+  const MultiplaneFormatEntry* format =
+      name.empty() ? find_by_extension(path)
+                   : &core::entry_named(multiplane_formats(), name, "format");
+  if (format == nullptr || format->write == nullptr) {
+    throw core::UsageError(
+        field, fmt::format("'{}' cannot be written as a multiplane image; the formats that can are "
+                           "{}",
+                           path.string(), extensions_list(false)));
+  }
+  return *format;
+}
+
+void check_replaceable(const fs::path& path, const MultiplaneFormatEntry& format) {
+  if (!format.is_folder) {
+    core::check_file_can_be_written(path);
+    return;
+  }
+  if (!fs::exists(path)) return;
+  if (!fs::is_directory(path)) {
+    throw core::IoError(path, "is a file, but a folder is to be written there; remove it first");
+  }
+  if (!fs::is_empty(path) && !format.holds_nothing_else(path)) {
+    throw core::IoError(path, fmt::format("is a folder with other things in it than a multiplane "
+                                          "image ({}), so it is not replaced; give another name",
+                                          format.name));
+  }
+}
+
+}  // namespace
+
+core::MultiplaneImage read_multiplane(const fs::path& path) {
+  const MultiplaneFormatEntry& format = format_of(path);
+  if (format.read == nullptr) {
+    throw core::IoError(path, fmt::format("is {}, which is only written; {} are read", format.name,
+                                          extensions_list(true)));
+  }
+  return format.read(path);
+}
+
+void write_multiplane(const fs::path& path, const core::MultiplaneImage& image,
+                      const MultiplaneWriteOptions& options) {
+  const MultiplaneFormatEntry& format = writable_format(path, path.string(), options.format);
+  check_multiplane_image(image);
+  check_replaceable(path, format);
+  format.write(path, image, options);
+}
+
+void check_multiplane_writable(const fs::path& path, const std::string& field,
+                               const MultiplaneWriteOptions& options) {
+  check_replaceable(path, writable_format(path, field, options.format));
+}
+
+std::vector<std::string> multiplane_losses(const fs::path& path, const core::MultiplaneImage& image,
+                                           const MultiplaneWriteOptions& options) {
+  return writable_format(path, path.string(), options.format).losses(image, options);
+}
+
+}  // namespace tessera::assets

@@ -1,0 +1,34 @@
+// Multiplane images from and to files and folders of any format in the table.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "assets/multiplane_format.h"
+#include "core/multiplane_image.h"
+
+namespace tessera::assets {
+
+// The format is told by the content first, then by the extension. Throws IoError if it is of no
+// format that is read, or broken.
+core::MultiplaneImage read_multiplane(const std::filesystem::path& path);
+
+// Whole or not at all; a file or folder of the same format that stands there is replaced whole.
+// Throws UsageError if no format of that name or extension is written, IoError if a folder of
+// others stands there or writing fails, Error as check_multiplane_image does.
+void write_multiplane(const std::filesystem::path& path, const core::MultiplaneImage& image,
+                      const MultiplaneWriteOptions& options = {});
+
+// Throws what write_multiplane would before it begins: to be called before work starts. `field` is
+// the option that gave the path, "--output".
+void check_multiplane_writable(const std::filesystem::path& path, const std::string& field,
+                               const MultiplaneWriteOptions& options = {});
+
+// What of the image is not the same after it was written so, as phrases.
+std::vector<std::string> multiplane_losses(const std::filesystem::path& path,
+                                           const core::MultiplaneImage& image,
+                                           const MultiplaneWriteOptions& options = {});
+
+}  // namespace tessera::assets
