@@ -48,6 +48,6 @@ tessera_summary_optional("CUDA" "${TESSERA_NVCC}" "${TESSERA_NVCC}; nothing uses
 tessera_summary_optional("MPI" "${MPI_C_FOUND}" "${MPI_C_LIBRARIES}, for ranks that are processes"
                          "no MPI library is installed; ranks are threads of one process (tools/setup.sh --mpi brings it)")
 tessera_summary_optional("NCCL" "${NCCL_FOUND}" "${NCCL_VERSION}, for ranks with a GPU each; unproved"
-                         "nccl.h and CUDA's run time are not installed; only several GPUs need them")
+                         "NCCL and CUDA's run time are not installed; only several GPUs need them (tools/setup.sh --nccl brings them)")
 tessera_summary_optional("OpenVDB" "${TESSERA_OPENVDB_INCLUDE}" "nothing uses it yet" "openvdb.h is not installed; only voxel grids need it")
 tessera_summary_optional("viewer" FALSE "" "this version has none")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what Tessera is built from: Debian's packages and, if asked, LibTorch by its wheel.
+# Installs what Tessera is built from: Debian's packages and, if asked, LibTorch and NCCL by their
+# wheels.
 #
 # On Debian 12 and 13 missing packages are installed by apt (as root or through sudo); on another
 # system they are listed in words with their Ubuntu 24.04 names. Everything there already: no call
@@ -9,7 +10,7 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-tools/setup.sh [--extras] [--mpi] [--tests] [--bench] [--torch]
+tools/setup.sh [--extras] [--mpi] [--tests] [--bench] [--torch] [--nccl]
 
   (nothing)  what the program is built from
   --extras   also what some jobs use: ffmpeg (videos), OpenCV imgcodecs (rarer photo formats) and calib3d
@@ -19,6 +20,8 @@ tools/setup.sh [--extras] [--mpi] [--tests] [--bench] [--torch]
   --bench    also Google benchmark
   --torch    also LibTorch 2.11.0, unpacked to $TESSERA_LIBTORCH, or else to
              ${XDG_CACHE_HOME:-~/.cache}/tessera/libtorch-2.11.0 (a download of 540 MB)
+  --nccl     also NCCL 2.28.9 and CUDA's run time, unless the system has them: ranks with a GPU each;
+             unpacked to ${XDG_CACHE_HOME:-~/.cache}/tessera/nccl-2.28.9 (a download of 200 MB)
 END
 }
 
@@ -30,14 +33,30 @@ for argument in "$@"; do
     --tests) sets+="extras mpi tests " ;;
     --bench) sets+="bench " ;;
     --torch) sets+="torch " ;;
+    --nccl) sets+="nccl " ;;
     -h | --help) usage; exit 0 ;;
     *) echo "tools/setup.sh: unknown option $argument" >&2; usage >&2; exit 2 ;;
   esac
 done
 
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/tessera
 torch_version=2.11.0
-libtorch=${TESSERA_LIBTORCH:-${XDG_CACHE_HOME:-$HOME/.cache}/tessera/libtorch-$torch_version}
+libtorch=${TESSERA_LIBTORCH:-$cache/libtorch-$torch_version}
 torch_is_there() { [ -e "$libtorch/lib/libtorch_cpu.so" ]; }
+nccl_version=2.28.9
+nccl=$cache/nccl-$nccl_version
+# Where cmake/FindNCCL.cmake looks for both headers.
+nccl_is_there() {
+  local folder header
+  for header in nccl.h cuda_runtime_api.h; do
+    for folder in "${CUDA_HOME:-/usr/local/cuda}" /usr/local/cuda /usr/local /usr "$nccl"; do
+      if [ -e "$folder/include/$header" ]; then continue 2; fi
+    done
+    return 1
+  done
+}
+to_fetch() { [[ $sets == *" $1 "* ]] && ! "$1_is_there"; }
+if to_fetch torch || to_fetch nccl; then sets+="wheels "; fi
 
 # set | package on Debian 12 and 13 | on Ubuntu 24.04, if another | there when | in words
 packages='
@@ -68,8 +87,8 @@ tests|clang-tidy||command clang-tidy|clang-tidy (14 for these checks)
 tests|python3||command python3|Python 3
 tests|git||command git|git
 bench|libbenchmark-dev||header benchmark/benchmark.h|Google benchmark
-torch|python3-pip||command pip3|pip
-torch|unzip||command unzip|unzip
+wheels|python3-pip||command pip3|pip
+wheels|unzip||command unzip|unzip
 '
 
 there() {  # there command NAME | there header FILE
@@ -84,7 +103,6 @@ there() {  # there command NAME | there header FILE
 debian_names=() ubuntu_names=() words=()
 while IFS='|' read -r set debian ubuntu probe word; do
   [[ -n $set && $sets == *" $set "* ]] || continue
-  if [ "$set" = torch ] && torch_is_there; then continue; fi
   # shellcheck disable=SC2086  # two words on purpose
   there $probe && continue
   debian_names+=("$debian") ubuntu_names+=("${ubuntu:-$debian}") words+=("$word")
@@ -111,18 +129,22 @@ if [ ${#debian_names[@]} -gt 0 ]; then
   "${as_root[@]}" apt-get -q install -y --no-install-recommends "${debian_names[@]}"
 fi
 
-if [[ $sets == *" torch "* ]] && ! torch_is_there; then
+begin_fetching() {  # begin_fetching NAME TARGET
   if [ "$(uname -m)" != x86_64 ]; then
-    echo "LibTorch's wheel is taken for x86_64 only; set TESSERA_LIBTORCH to one that is there." >&2
+    echo "$1 is fetched as a wheel for x86_64 only; install it by other means." >&2
     exit 2
   fi
-  echo "Fetching LibTorch $torch_version to $libtorch"
-  mkdir -p "$(dirname "$libtorch")"
-  work=$(mktemp -d "$libtorch.XXXXXX")
+  echo "Fetching $1 to $2"
+  mkdir -p "$(dirname "$2")"
+  work=$(mktemp -d "$2.XXXXXX")
   trap 'rm -rf "$work"' EXIT
+}
+fetch() { pip3 download -q --no-deps --only-binary=:all: --python-version 3.11 -d "$work" "$@"; }
+
+if to_fetch torch; then
+  begin_fetching "LibTorch $torch_version" "$libtorch"
   # libtorch_cpu.so asks for CUDA's run time and profiling library even where there is no GPU.
-  pip3 download -q --no-deps --only-binary=:all: --python-version 3.11 -d "$work" \
-    "torch==$torch_version" 'nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-cupti==13.0.*'
+  fetch "torch==$torch_version" 'nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-cupti==13.0.*'
   unzip -q "$work/torch-*.whl" 'torch/lib/*' 'torch/include/*' 'torch/share/*' -d "$work"
   for wheel in "$work"/nvidia_*.whl; do
     unzip -q -j "$wheel" '*/libcudart.so.13' '*/libcupti.so.13' -d "$work/torch/lib" 2>/dev/null || [ $? = 11 ]
@@ -130,4 +152,22 @@ if [[ $sets == *" torch "* ]] && ! torch_is_there; then
   ls "$work"/torch/lib/{libtorch_cpu.so,libcudart.so.13,libcupti.so.13} >/dev/null
   rm -rf "$libtorch"
   mv "$work/torch" "$libtorch"
+  rm -rf "$work"
+fi
+
+if to_fetch nccl; then
+  begin_fetching "NCCL $nccl_version" "$nccl"
+  # The headers include crt/host_defines.h and nv/target, which have wheels of their own.
+  fetch "nvidia-nccl-cu13==$nccl_version" nvidia-cuda-{runtime,crt,cccl}'==13.0.*'
+  for wheel in "$work"/*.whl; do unzip -q "$wheel" -d "$work/unpacked"; done
+  mkdir "$work/nccl"
+  cp -r "$work"/unpacked/nvidia/{nccl,cu13}/{include,lib} "$work/nccl"
+  rm -rf "$work/nccl/include/cccl"  # for CUDA's own compiler
+  # Linkers look for names without a version.
+  ln -s libnccl.so.2 "$work/nccl/lib/libnccl.so"
+  ln -s libcudart.so.13 "$work/nccl/lib/libcudart.so"
+  ls "$work"/nccl/{include/{nccl.h,cuda_runtime_api.h,crt/host_defines.h,nv/target},lib/{libnccl.so.2,libcudart.so.13}} >/dev/null
+  rm -rf "$nccl"
+  mv "$work/nccl" "$nccl"
+  rm -rf "$work"
 fi

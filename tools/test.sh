@@ -47,7 +47,7 @@ tidy() {
   xargs -n 1 -P "$jobs" clang-tidy -p build --quiet <<<"$files" 2> >(grep -v 'warnings generated\|^Suppressed\|^Use -header-filter' >&2)
 }
 
-tools/setup.sh --tests --torch || exit $?
+tools/setup.sh --tests --torch --nccl || exit $?
 stage "layers" tools/check_layers.py
 stage "formatting" tools/format.sh --check
 stage "build" build torch
