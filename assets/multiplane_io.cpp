@@ -41,16 +41,23 @@ std::string extensions_list(bool read) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-const MultiplaneFormatEntry& format_of(const fs::path& path) {
-  if (!fs::exists(path)) throw core::IoError(path, "there is no such file or folder");
-  const bool is_folder = fs::is_directory(path);
+// Null if the file or folder is of no format.
+const MultiplaneFormatEntry* find_format_of(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return nullptr;
+  const bool is_folder = fs::is_directory(path, ignored);
   for (const MultiplaneFormatEntry& format : multiplane_formats()) {
     if (format.probe != nullptr && format.is_folder == is_folder && format.probe(path)) {
-      return format;
+      return &format;
     }
   }
   const MultiplaneFormatEntry* format = find_by_extension(path);
-  if (format != nullptr && format->is_folder == is_folder) return *format;
+  return format != nullptr && format->is_folder == is_folder ? format : nullptr;
+}
+
+const MultiplaneFormatEntry& format_of(const fs::path& path) {
+  if (!fs::exists(path)) throw core::IoError(path, "there is no such file or folder");
+  if (const MultiplaneFormatEntry* format = find_format_of(path)) return *format;
   throw core::IoError(path, fmt::format("is of no known format of multiplane images; {} are read",
                                         extensions_list(true)));
 }
@@ -86,6 +93,16 @@ void check_replaceable(const fs::path& path, const MultiplaneFormatEntry& format
 }
 
 }  // namespace
+
+bool is_multiplane(const fs::path& path) {
+  const MultiplaneFormatEntry* format = find_format_of(path);
+  return format != nullptr && format->read != nullptr;
+}
+
+bool names_multiplane(const fs::path& path) {
+  const MultiplaneFormatEntry* format = find_by_extension(path);
+  return format != nullptr && format->write != nullptr;
+}
 
 core::MultiplaneImage read_multiplane(const fs::path& path) {
   const MultiplaneFormatEntry& format = format_of(path);

@@ -11,6 +11,12 @@
 
 namespace tessera::assets {
 
+// Whether read_multiplane() would take this file or folder for one of a format that is read.
+bool is_multiplane(const std::filesystem::path& path);
+
+// Whether a path's extension is that of a format that is written.
+bool names_multiplane(const std::filesystem::path& path);
+
 // The format is told by the content first, then by the extension. Throws IoError if it is of no
 // format that is read, or broken.
 core::MultiplaneImage read_multiplane(const std::filesystem::path& path);

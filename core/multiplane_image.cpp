@@ -9,6 +9,20 @@
 
 namespace tessera::core {
 
+double inverse_depth_at_middle(const MultiplaneLayer& layer, const Camera& camera) {
+  const double u = (layer.window.left + 0.5 * layer.window.width - camera.cx) / camera.fx;
+  const double v = (layer.window.top + 0.5 * layer.window.height - camera.cy) / camera.fy;
+  return layer.plane.x * u + layer.plane.y * v + layer.plane.z;
+}
+
+int64_t texel_count(std::span<const MultiplaneLayer> layers) {
+  int64_t texels = 0;
+  for (const MultiplaneLayer& layer : layers) {
+    texels += int64_t{layer.window.width} * layer.window.height;
+  }
+  return texels;
+}
+
 void check_pinhole(const Camera& camera, std::string_view which) {
   if (camera.width < 1 || camera.height < 1) {
     throw Error(fmt::format("the {} camera's picture has {}x{} pixels", which, camera.width,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,12 @@ struct BasicMultiplaneImage {
 
 using MultiplaneImage = BasicMultiplaneImage<uint8_t>;
 using MultiplaneImageF = BasicMultiplaneImage<float>;
+
+// Of the layer's plane at the middle of its window, along the reference camera's axis; not above
+// zero if the plane lies behind it.
+double inverse_depth_at_middle(const MultiplaneLayer& layer, const Camera& camera);
+// Of all layers, without gutters.
+int64_t texel_count(std::span<const MultiplaneLayer> layers);
 
 // Throws Error, naming the camera by `which` ("reference"), unless its picture has pixels, its
 // focal lengths are positive and it has no distortion.

@@ -1,4 +1,4 @@
-// `tessera convert IN OUT`: a scene from one format into another.
+// `tessera convert IN OUT`: a scene or a multiplane image from one format into another.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "apps/commands/run_folder.h"
 #include "apps/program.h"
 #include "assets/io.h"
+#include "assets/multiplane_io.h"
 #include "assets/origin_sidecar.h"
 #include "core/error.h"
 #include "core/file_io.h"
@@ -20,12 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_output(const fs::path& input, const fs::path& output, bool force) {
-  assets::check_writable(output, "OUT");
+void check_replaced(const fs::path& input, const fs::path& output, bool force) {
   std::error_code ignored;
-  if (fs::is_directory(output, ignored)) {
-    throw core::UsageError("OUT", output.string() + " is a folder; give the name of a file");
-  }
   if (!fs::exists(output, ignored) || force) return;
   if (fs::equivalent(input, output, ignored)) {
     throw core::UsageError("OUT", output.string() +
@@ -36,24 +33,27 @@ void check_output(const fs::path& input, const fs::path& output, bool force) {
                          output.string() + " exists; give another name, or --force to replace it");
 }
 
-}  // namespace
+void print_losses(const std::vector<std::string>& losses) {
+  for (const std::string& loss : losses) fmt::print("  lost: {}\n", loss);
+}
 
-int run_convert(const std::vector<std::string>& arguments) {
-  fs::path input;
-  fs::path output;
-  bool force = false;
-  core::OptionTable options("tessera convert", "Writes a scene in another format.",
-                            "tessera convert scene.ply scene.splat");
-  options.positional("IN", input, "a scene of Gaussians, or a run's folder");
-  options.positional("OUT", output, "the file to write; its extension tells the format");
-  options.flag("--force", force, "replace a file that exists").common();
-  if (const auto help = options.parse(arguments)) {
-    fmt::print("{}", *help);
-    return kExitDone;
+void convert_multiplane(const fs::path& input, const fs::path& output, bool force) {
+  assets::check_multiplane_writable(output, "OUT");
+  check_replaced(input, output, force);
+  const core::MultiplaneImage image = assets::read_multiplane(input);
+  assets::write_multiplane(output, image);
+  fmt::print("{}: {}\n", output.string(),
+             plural(static_cast<int64_t>(image.layers.size()), "layer"));
+  print_losses(assets::multiplane_losses(output, image));
+}
+
+void convert_scene(const fs::path& input, const fs::path& output, bool force) {
+  assets::check_writable(output, "OUT");
+  std::error_code ignored;
+  if (fs::is_directory(output, ignored)) {
+    throw core::UsageError("OUT", output.string() + " is a folder; give the name of a file");
   }
-
-  input = scene_file(input);
-  check_output(input, output, force);
+  check_replaced(input, output, force);
   const core::GaussianScene scene = assets::read_scene(input);
   for (const std::string& note : scene.notes) fmt::print("{}: {}\n", input.string(), note);
   if (!force && assets::replaces_sidecar(output, scene)) {
@@ -64,11 +64,32 @@ int run_convert(const std::vector<std::string>& arguments) {
   assets::write_scene(output, scene);
   fmt::print("{}: {}, {}\n", output.string(), plural(scene.cloud.size(), "Gaussian"),
              bytes_text(static_cast<double>(core::size_of_file(output))));
-  for (const std::string& loss : assets::losses(output, scene)) {
-    fmt::print("  lost: {}\n", loss);
-  }
+  print_losses(assets::losses(output, scene));
   if (assets::has_origin(scene)) {
     fmt::print("{}: the offset of the coordinates\n", assets::sidecar_path(output).string());
+  }
+}
+
+}  // namespace
+
+int run_convert(const std::vector<std::string>& arguments) {
+  fs::path input;
+  fs::path output;
+  bool force = false;
+  core::OptionTable options("tessera convert", "Writes a scene in another format.",
+                            "tessera convert scene.ply scene.splat");
+  options.positional("IN", input, "a scene of Gaussians, a run's folder, or a multiplane image");
+  options.positional("OUT", output, "the file to write; its extension tells the format");
+  options.flag("--force", force, "replace a file that exists").common();
+  if (const auto help = options.parse(arguments)) {
+    fmt::print("{}", *help);
+    return kExitDone;
+  }
+
+  if (assets::is_multiplane(input)) {
+    convert_multiplane(input, output, force);
+  } else {
+    convert_scene(scene_file(input), output, force);
   }
   return kExitDone;
 }

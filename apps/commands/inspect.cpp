@@ -1,5 +1,5 @@
-// `tessera inspect FILE`: what is in a scene, a point cloud or a capture, and what is wrong with
-// it.
+// `tessera inspect FILE`: what is in a scene, a point cloud, a multiplane image or a capture, and
+// what is wrong with it.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -10,12 +10,14 @@
 
 #include "apps/command_table.h"
 #include "apps/commands/capture_summary.h"
+#include "apps/commands/multiplane_summary.h"
 #include "apps/commands/progress.h"
 #include "apps/commands/run_folder.h"
 #include "apps/commands/scene_summary.h"
 #include "apps/program.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
+#include "assets/multiplane_io.h"
 #include "core/file_io.h"
 #include "core/options.h"
 
@@ -49,13 +51,18 @@ int run_inspect(const std::vector<std::string>& arguments) {
   bool json = false;
   core::OptionTable options("tessera inspect", "Says what is in a scene or a capture.",
                             "tessera inspect scene.ply");
-  options.positional("FILE", input, "a scene, a point cloud, a run's or a capture's folder");
+  options.positional("FILE", input,
+                     "a scene, a point cloud, a multiplane image, a run's or a capture's folder");
   options.flag("--json", json, "the same as JSON").common();
   if (const auto help = options.parse(arguments)) {
     fmt::print("{}", *help);
     return kExitDone;
   }
 
+  if (assets::is_multiplane(input)) {
+    print(input, "", summarize(assets::read_multiplane(input)), json);
+    return kExitDone;
+  }
   if (is_run_folder(input)) input = scene_file(input);
   if (is_capture(input)) {
     assets::CaptureOptions wanted;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "apps/commands/color_map.h"
 #include "apps/commands/machine.h"
@@ -108,27 +107,12 @@ void add_view_table(Report& report, const EvalFigures& eval) {
   row("mean", eval.psnr, eval.ssim, eval.ms_ssim, "");
 }
 
-ReportTable settings_table(const std::string& settings) {
-  ReportTable rows;
-  const nlohmann::json json = nlohmann::json::parse(settings);
-  for (const auto& [name, value] : json.items()) {
-    if (value.is_null() || (value.is_string() && value.get<std::string>().empty()) ||
-        (value.is_array() && value.empty())) {
-      continue;
-    }
-    rows.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return rows;
-}
-
 ReportTable record_table(const ReportInput& input, const models::Trainer& trainer) {
-  const Machine machine = this_machine();
   const RunFigures& f = input.figures;
   ReportTable rows;
   rows.emplace_back(
       "Capture", fmt::format("{} ({}), {} to train on, {} held out", input.capture->folder.string(),
                              input.capture->kind, plural(f.train_photos, "photo"), f.test_photos));
-  rows.emplace_back("Finished", utc_time_text());
   rows.emplace_back("Training", fmt::format("{} for {}", duration_text(f.training_seconds),
                                             plural(f.steps, "step")));
   rows.emplace_back("Processor time of this start", duration_text(f.processor_seconds));
@@ -136,11 +120,8 @@ ReportTable record_table(const ReportInput& input, const models::Trainer& traine
   if (trainer.dropped_gaussians() > 0) {
     rows.emplace_back("Non-finite Gaussians dropped", count_text(trainer.dropped_gaussians()));
   }
-  rows.emplace_back(
-      "Machine",
-      fmt::format("{}, {} cores granted, {} memory, {}", machine.processor, machine.cores,
-                  bytes_text(static_cast<double>(machine.memory_bytes)), machine.system));
-  rows.emplace_back("Program", "tessera " + version());
+  const ReportTable machine = machine_rows();
+  rows.insert(rows.end(), machine.begin(), machine.end());
   return rows;
 }
 
@@ -183,7 +164,7 @@ void write_reconstruct_report(const std::filesystem::path& path, const ReportInp
   if (figures.eval) add_view_table(report, *figures.eval);
   report.notes = input.warnings;
   report.notes.insert(report.notes.end(), input.capture->notes.begin(), input.capture->notes.end());
-  report.settings = settings_table(input.settings);
+  report.settings = settings_rows(input.settings);
   report.record = record_table(input, trainer);
   report.command = input.command;
   core::write_file_atomically(path, to_html(report));

@@ -125,14 +125,21 @@ SceneFrame frame_of(const core::GaussianScene& scene, const KnownCameras& known,
   return frame;
 }
 
+// What --camera says if it is a position and a target, in numbers of the scene's file.
+std::optional<core::PosedCamera> camera_in_numbers(const ViewOptions& options,
+                                                   const core::Camera& camera, Vec3<double> up,
+                                                   Vec3<double> shift) {
+  const auto n = numbers_in(options.camera);
+  if (!n || n->size() != 6) return std::nullopt;
+  const Vec3<double> position = Vec3<double>{(*n)[0], (*n)[1], (*n)[2]} - shift;
+  const Vec3<double> target = Vec3<double>{(*n)[3], (*n)[4], (*n)[5]} - shift;
+  return core::PosedCamera{camera, look_at(position, target, up)};
+}
+
 core::PosedCamera single_camera(const ViewOptions& options, const KnownCameras& known,
                                 const core::Camera& camera, const SceneFrame& frame,
                                 Vec3<double> shift) {
-  if (const auto n = numbers_in(options.camera); n && n->size() == 6) {
-    const Vec3<double> position = Vec3<double>{(*n)[0], (*n)[1], (*n)[2]} - shift;
-    const Vec3<double> target = Vec3<double>{(*n)[3], (*n)[4], (*n)[5]} - shift;
-    return {camera, look_at(position, target, frame.up)};
-  }
+  if (const auto placed = camera_in_numbers(options, camera, frame.up, shift)) return *placed;
   if (options.capture.empty()) {
     throw core::UsageError(
         "--camera",
@@ -151,6 +158,25 @@ std::vector<RenderView> numbered(const std::vector<core::PosedCamera>& cameras) 
     views.push_back({fmt::format("{:05}.png", i), cameras[i]});
   }
   return views;
+}
+
+// Of the cameras on a path file, in the numbers of the scene's file.
+RenderViews views_on_path(const ViewOptions& options, const core::Camera& camera, Vec3<double> up,
+                          Vec3<double> shift) {
+  PathFile file = read_camera_path(options.path, camera, options.frames, up, shift);
+  for (core::PosedCamera& posed : file.cameras) {
+    posed.camera = with_size_and_fov(posed.camera, options);
+  }
+  return {numbered(file.cameras), file.frames_per_second.value_or(0)};
+}
+
+void check_one_way(const ViewOptions& options) {
+  const int ways =
+      int{options.turntable} + int{!options.path.empty()} + int{!options.camera.empty()};
+  if (ways > 1) {
+    throw core::UsageError("--turntable",
+                           "only one of --turntable, --path and --camera can be meant");
+  }
 }
 
 }  // namespace
@@ -188,17 +214,13 @@ void bind_view_options(core::OptionTable& table, ViewOptions& o) {
 }
 
 RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene, core::Log& log) {
-  const int ways =
-      int{options.turntable} + int{!options.path.empty()} + int{!options.camera.empty()};
-  if (ways > 1) {
-    throw core::UsageError("--turntable",
-                           "only one of --turntable, --path and --camera can be meant");
-  }
+  check_one_way(options);
   const Vec3<double> origin_as_read = origin_of(scene);
   const KnownCameras known = known_cameras(options, scene, log);
   const Vec3<double> shift = origin_of(scene) - origin_as_read;
   RenderViews result;
-  if (ways == 0 && !options.capture.empty()) {
+  const bool elsewhere = options.turntable || !options.path.empty() || !options.camera.empty();
+  if (!elsewhere && !options.capture.empty()) {
     const std::vector<std::string> names = picture_names(known.names);
     for (size_t i = 0; i < names.size(); ++i) {
       result.views.push_back(
@@ -211,18 +233,32 @@ RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene,
       known.cameras.empty() ? pinhole(960, 540, kFovDeg) : known.cameras[0].camera, options);
   const SceneFrame frame = frame_of(scene, known, options, camera, log);
   if (!options.path.empty()) {
-    PathFile file = read_camera_path(options.path, camera, options.frames, frame.up, shift);
-    for (core::PosedCamera& posed : file.cameras) {
-      posed.camera = with_size_and_fov(posed.camera, options);
-    }
-    result.views = numbered(file.cameras);
-    result.frames_per_second = file.frames_per_second.value_or(0);
+    result = views_on_path(options, camera, frame.up, shift);
   } else if (!options.camera.empty()) {
     result.views = numbered({single_camera(options, known, camera, frame, shift)});
   } else {
     result.views = numbered(turntable(frame, camera, options.turntable ? options.frames : 1));
   }
   return result;
+}
+
+RenderViews render_views(const ViewOptions& options, const core::MultiplaneImage& image) {
+  check_one_way(options);
+  if (options.turntable || !options.capture.empty()) {
+    throw core::UsageError(options.turntable ? "--turntable" : "--capture",
+                           "a multiplane image is seen from before it: give --path, --camera, or "
+                           "neither for the view of its photo");
+  }
+  const core::PosedCamera& reference = image.camera;
+  const core::Camera camera = with_size_and_fov(reference.camera, options);
+  const Vec3<double> up = transpose(reference.cam_from_world.rotation) * Vec3<double>{0, -1, 0};
+  if (!options.path.empty()) return views_on_path(options, camera, up, {0, 0, 0});
+  if (options.camera.empty()) return {numbered({{camera, reference.cam_from_world}}), 0};
+  const auto placed = camera_in_numbers(options, camera, up, {0, 0, 0});
+  if (placed) return {numbered({*placed}), 0};
+  throw core::UsageError("--camera", fmt::format("\"{}\" is no position and target such as "
+                                                 "0.1,0,0,0.1,0,1",
+                                                 options.camera));
 }
 
 }  // namespace tessera::apps

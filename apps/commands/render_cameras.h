@@ -10,6 +10,7 @@
 #include "core/camera.h"
 #include "core/gaussian_cloud.h"
 #include "core/log.h"
+#include "core/multiplane_image.h"
 #include "core/options.h"
 
 namespace tessera::apps {
@@ -42,5 +43,7 @@ struct RenderViews {
 // `scene` is moved into the capture's coordinates if there is one. What was guessed (up, distance)
 // goes to `log`. Throws core::UsageError for options that exclude one another.
 RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene, core::Log& log);
+// The photo's view, --path or --camera. Throws core::UsageError for others.
+RenderViews render_views(const ViewOptions& options, const core::MultiplaneImage& image);
 
 }  // namespace tessera::apps

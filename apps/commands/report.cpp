@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "apps/commands/color_map.h"
+#include "apps/commands/machine.h"
+#include "apps/commands/progress.h"
+#include "apps/program.h"
 #include "assets/photos/image_io.h"
 
 namespace tessera::apps {
@@ -31,6 +35,7 @@ figcaption{margin:0 0 6px;display:flex;justify-content:space-between;gap:16px;fl
 figcaption span{color:var(--soft)}
 .three{display:grid;grid-template-columns:repeat(3,1fr);gap:6px}
 .three img{width:100%;height:auto;display:block;border-radius:4px;background:var(--panel)}
+.two{display:grid;grid-template-columns:repeat(2,1fr);gap:6px}.two img{width:100%;height:auto;display:block;border-radius:4px}
 .three.names{color:var(--soft);font-size:13px;margin-bottom:8px}
 .scale{display:inline-block;width:90px;height:10px;border-radius:3px;vertical-align:-1px;margin:0 5px;background:linear-gradient(90deg,#000004,#420a68,#932667,#dd513a,#fca50a,#fcffa4)}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(330px,1fr));gap:14px}
@@ -72,6 +77,17 @@ std::string views_section(const Report& report) {
         picture(view.render, "render"), picture(view.difference, "difference"));
   }
   return html;
+}
+
+std::string pictures_section(const Report& report) {
+  if (report.pictures.empty()) return "";
+  std::string html =
+      fmt::format("<h2>{}</h2>\n<div class=\"two\">", html_escaped(report.pictures_heading));
+  for (const ReportPicture& shown : report.pictures) {
+    html += fmt::format("<figure><figcaption><b>{}</b></figcaption>{}</figure>",
+                        html_escaped(shown.name), picture(shown.image, "picture"));
+  }
+  return html + "</div>\n";
 }
 
 std::string charts_section(const Report& report) {
@@ -129,6 +145,7 @@ std::string to_html(const Report& report) {
   }
   html += "</div>\n";
   html += views_section(report);
+  html += pictures_section(report);
   html += charts_section(report);
   html += view_table(report);
   html += notes_section(report);
@@ -138,6 +155,28 @@ std::string to_html(const Report& report) {
     html += fmt::format("<h2>The same again</h2>\n<pre>{}</pre>\n", html_escaped(report.command));
   }
   return html + "</main></body></html>\n";
+}
+
+ReportTable settings_rows(const std::string& settings) {
+  ReportTable rows;
+  const nlohmann::json json = nlohmann::json::parse(settings);
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_null() || (value.is_string() && value.get<std::string>().empty()) ||
+        (value.is_array() && value.empty())) {
+      continue;
+    }
+    rows.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return rows;
+}
+
+ReportTable machine_rows() {
+  const Machine machine = this_machine();
+  return {{"Finished", utc_time_text()},
+          {"Machine",
+           fmt::format("{}, {} cores granted, {} memory, {}", machine.processor, machine.cores,
+                       bytes_text(static_cast<double>(machine.memory_bytes)), machine.system)},
+          {"Program", "tessera " + version()}};
 }
 
 std::string html_escaped(const std::string& text) {

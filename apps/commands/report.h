@@ -19,6 +19,12 @@ struct ReportView {
   core::Image8 photo, render, difference;
 };
 
+// A picture beside others, two in a row.
+struct ReportPicture {
+  std::string name;
+  core::Image8 image;
+};
+
 // Rows of name and value.
 using ReportTable = std::vector<std::pair<std::string, std::string>>;
 
@@ -29,6 +35,8 @@ struct Report {
   std::string views_heading;       // "Held-out photos" or "Training photos"
   std::vector<ReportView> views;   // shown as pictures
   double difference_white_at = 0;  // what the difference pictures' brightest color stands for
+  std::string pictures_heading;
+  std::vector<ReportPicture> pictures;
   std::vector<LineChart> charts;
   std::vector<std::string> view_columns;  // heading of the table of all views
   std::vector<std::vector<std::string>> view_rows;
@@ -39,6 +47,11 @@ struct Report {
 };
 
 std::string to_html(const Report& report);
+
+// What differs from empty in a JSON object of settings.
+ReportTable settings_rows(const std::string& settings);
+// When, where and with what it ran.
+ReportTable machine_rows();
 
 std::string html_escaped(const std::string& text);
 std::string base64(const std::vector<uint8_t>& bytes);

@@ -25,8 +25,8 @@ void check_image_size(const ImageBytes& file, uint64_t width, uint64_t height,
 [[noreturn]] void throw_damaged(const ImageBytes& file, const char* format,
                                 const std::string& reason);
 
-// The orientation that a TIFF-structured EXIF block states, 1 if it states none or is broken.
-int exif_orientation(core::View<const uint8_t> exif);
+// Sets what a TIFF-structured EXIF block states; a broken one states nothing.
+void read_exif(core::View<const uint8_t> exif, ImageInfo& info);
 
 bool is_jpeg(core::View<const uint8_t> start);
 ImageInfo probe_jpeg(const ImageBytes& file);

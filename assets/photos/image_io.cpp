@@ -92,24 +92,37 @@ Image16 read_image16(const std::filesystem::path& path) {
   throw core::IoError(path, "a 16-bit grey PNG or TIFF is expected here");
 }
 
-core::Image8 oriented(const core::Image8& image, int exif_orientation) {
+namespace {
+
+template <class T>
+core::BasicImage<T> turned(const core::BasicImage<T>& image, int exif_orientation) {
   const bool transposed = exif_orientation >= 5;
   const bool flip_x = exif_orientation == 2 || exif_orientation == 3 || exif_orientation == 7 ||
                       exif_orientation == 8;
   const bool flip_y = exif_orientation == 3 || exif_orientation == 4 || exif_orientation == 6 ||
                       exif_orientation == 7;
-  core::Image8 result(transposed ? image.height : image.width,
-                      transposed ? image.width : image.height, image.channels);
+  core::BasicImage<T> result(transposed ? image.height : image.width,
+                             transposed ? image.width : image.height, image.channels);
   for (int y = 0; y < result.height; ++y) {
     for (int x = 0; x < result.width; ++x) {
       const int u = transposed ? y : x;
       const int v = transposed ? x : y;
-      const uint8_t* source = image.row(flip_y ? image.height - 1 - v : v) +
-                              int64_t{flip_x ? image.width - 1 - u : u} * image.channels;
+      const T* source = image.row(flip_y ? image.height - 1 - v : v) +
+                        int64_t{flip_x ? image.width - 1 - u : u} * image.channels;
       std::copy_n(source, image.channels, result.row(y) + int64_t{x} * image.channels);
     }
   }
   return result;
+}
+
+}  // namespace
+
+core::Image8 oriented(const core::Image8& image, int exif_orientation) {
+  return turned(image, exif_orientation);
+}
+
+core::ImageF oriented(const core::ImageF& image, int exif_orientation) {
+  return turned(image, exif_orientation);
 }
 
 core::Image8 to_image8(const core::ImageF& image) {

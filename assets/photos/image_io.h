@@ -22,6 +22,7 @@ struct ImageInfo {
   int width = 0;
   int height = 0;
   int exif_orientation = 1;  // 1..8; 5..8 exchange width and height
+  int focal_35mm = 0;        // focal length in mm on 36x24 mm film; 0: not stated
 };
 
 // Reads no pixels. Throws IoError if the file is missing, of no known format or too large
@@ -39,6 +40,7 @@ Image16 read_image16(const std::filesystem::path& path);
 
 // Turns a picture as its EXIF orientation (1..8) asks.
 core::Image8 oriented(const core::Image8& image, int exif_orientation);
+core::ImageF oriented(const core::ImageF& image, int exif_orientation);
 
 // 1, 3 or 4 channels.
 std::vector<uint8_t> encode_png(const core::Image8& image);

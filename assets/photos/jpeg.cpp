@@ -165,7 +165,7 @@ ImageInfo probe_jpeg(const ImageBytes& file) {
     const core::View<const uint8_t> data = segment.data;
     constexpr int kApp1 = 0xE1;
     if (segment.marker == kApp1 && data.size > 6 && std::memcmp(data.data, "Exif\0", 6) == 0) {
-      info.exif_orientation = exif_orientation({data.data + 6, data.size - 6});
+      read_exif({data.data + 6, data.size - 6}, info);
     }
     if (is_frame_header(segment.marker) && data.size >= 6) {
       info.height = data[1] << 8 | data[2];

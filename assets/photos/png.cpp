@@ -124,13 +124,13 @@ ImageInfo probe_png(const ImageBytes& file) {
   const uint32_t width = big_endian_u32(file.bytes.data + 16);
   const uint32_t height = big_endian_u32(file.bytes.data + 20);
   check_image_size(file, width, height);
-  ImageInfo info{static_cast<int>(width), static_cast<int>(height), 1};
+  ImageInfo info{static_cast<int>(width), static_cast<int>(height)};
   for (int64_t at = kHeaderEnd; at + 8 <= file.bytes.size;) {
     const int64_t length = big_endian_u32(file.bytes.data + at);
     const uint8_t* type = file.bytes.data + at + 4;
     if (std::memcmp(type, "IDAT", 4) == 0 || at + 8 + length > file.bytes.size) break;
     if (std::memcmp(type, "eXIf", 4) == 0) {
-      info.exif_orientation = exif_orientation({file.bytes.data + at + 8, length});
+      read_exif({file.bytes.data + at + 8, length}, info);
     }
     at += 12 + length;
   }

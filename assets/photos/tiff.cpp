@@ -31,10 +31,12 @@ ImageInfo probe_tiff(const ImageBytes& file) {
 
 core::Image8 decode_tiff(const ImageBytes& file) {
   const TiffReader reader(file);
-  const auto [width, height, orientation] = reader.info();
+  const int width = reader.info().width;
+  const int height = reader.info().height;
   core::Array<uint32_t> packed(int64_t{width} * height);
   // Asking for the file's own orientation leaves the pixels where they are stored.
-  if (TIFFReadRGBAImageOriented(reader.get(), width, height, packed.data(), orientation, 1) == 0) {
+  if (TIFFReadRGBAImageOriented(reader.get(), width, height, packed.data(),
+                                reader.info().exif_orientation, 1) == 0) {
     reader.fail();
   }
   const int channels = has_alpha(reader.get()) ? 4 : 3;

@@ -14,7 +14,8 @@
 namespace tessera::models {
 namespace {
 
-constexpr double kUsualMotion = 0.04;  // of the width, the nearest against the farthest
+constexpr double kUsualMotion = 0.04;    // of the width, the nearest against the farthest
+constexpr double kOutlierShare = 0.002;  // of the known pixels, on either side
 
 // A plane of a tile that has texels, and where.
 struct TileLayer {
@@ -109,16 +110,25 @@ void check(const DepthPhoto& photo) {
 
 }  // namespace
 
+double usual_shift_px(const core::Camera& camera) {
+  return kUsualMotion * camera.width;
+}
+
 double planned_baseline(const DepthPhoto& photo, const PlanSettings& settings) {
   if (settings.baseline > 0) return settings.baseline;
-  double least = INFINITY;
-  double greatest = 0;
+  std::vector<float> known;
   for (const float inverse_depth : photo.inverse_depth.data) {
-    if (!std::isfinite(inverse_depth) || !(inverse_depth > 0)) continue;
-    least = std::min<double>(least, inverse_depth);
-    greatest = std::max<double>(greatest, inverse_depth);
+    if (std::isfinite(inverse_depth) && inverse_depth > 0) known.push_back(inverse_depth);
   }
-  const double pixels = kUsualMotion * photo.camera.camera.width;
+  if (known.empty()) return 1;
+  const auto outliers = static_cast<int64_t>(kOutlierShare * static_cast<double>(known.size()));
+  const auto nth = [&](int64_t n) -> double {
+    std::nth_element(known.begin(), known.begin() + n, known.end());
+    return known[n];
+  };
+  const double least = nth(outliers);
+  const double greatest = nth(static_cast<int64_t>(known.size()) - 1 - outliers);
+  const double pixels = usual_shift_px(photo.camera.camera);
   // A flat scene: as if it reached from there to infinity.
   const double range = greatest > least ? greatest - least : greatest;
   return range > 0 ? pixels / (photo.camera.camera.fx * range) : 1;

@@ -28,11 +28,15 @@ struct PlanSettings {
   std::string planner = "adaptive";
   int planes = 0;       // of the planner; per tile where it has tiles; 0: as many as is usual there
   double baseline = 0;  // how far views will stand from the photo's, in units; 0: so far that the
-                        // nearest moves against the farthest by 4 % of the picture's width
+                        // nearest moves against the farthest by usual_shift_px()
   double largest_error_px = 0.3;  // `adaptive`: RMS a tile may be off in a view at `baseline`
 };
 
-// The distance between the reference and its views for which `settings` asks.
+// How far the nearest moves against the farthest where nobody says, in pixels.
+double usual_shift_px(const core::Camera& camera);
+
+// The distance between the reference and its views for which `settings` asks. Nearest and farthest
+// are those of all known pixels but the last two of a thousand on either side.
 double planned_baseline(const DepthPhoto& photo, const PlanSettings& settings);
 
 // The same for any number of threads. Throws core::Error if sizes differ, no depth is known, the

@@ -1,0 +1,72 @@
+// `tessera photo3d`: one photo with depth, or a pair, to a scene to move in.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "apps/command_table.h"
+#include "apps/commands/machine.h"
+#include "apps/commands/photo3d_output.h"
+#include "apps/commands/shell_words.h"
+#include "apps/program.h"
+#include "assets/photos/image_io.h"
+#include "core/error.h"
+#include "core/options.h"
+#include "models/multiplane/planner.h"
+
+namespace tessera::apps {
+namespace {
+
+// How far cameras go to each side, in units.
+double reach_of(const Photo3dOptions& options, const models::DepthPhoto& photo) {
+  const double usual = models::planned_baseline(photo, {});
+  if (options.max_shift_px == 0) return usual;
+  return usual * options.max_shift_px / options.resolution /
+         models::usual_shift_px(photo.camera.camera);
+}
+
+models::PlanSettings plan_settings(const Photo3dOptions& options, const Photo3dInput& input,
+                                   double reach) {
+  models::PlanSettings settings;
+  settings.planner = options.planner;
+  settings.planes = options.planes;
+  settings.largest_error_px = options.largest_error_px;
+  settings.baseline = options.max_shift_px > 0 ? reach : std::max(reach, input.pair_distance);
+  return settings;
+}
+
+}  // namespace
+
+int run_photo3d(const std::vector<std::string>& arguments) {
+  Photo3dOptions options;
+  core::OptionTable table("tessera photo3d",
+                          "Makes a scene to move in of one photo with depth, or of a stereo pair.",
+                          "tessera photo3d photo.jpg --depth depth.png -o out/photo");
+  bind_photo3d_options(table, options);
+  if (const std::optional<std::string> help = table.parse(arguments)) {
+    std::fputs(help->c_str(), stdout);
+    return kExitDone;
+  }
+  RunLog log(options.quiet);
+  const core::Timer timer;
+  models::find_planner(options.planner);
+  motion_path({}, options.motion, 1);
+  check_photo3d_output(options);
+  core::ThreadPool pool(options.threads);
+  const Photo3dInput input = read_photo3d_input(options, pool, log);
+  const double reach = reach_of(options, input.photo);
+  const models::PlanSettings settings = plan_settings(options, input, reach);
+  const core::Timer planning;
+  const core::MultiplaneImage image = models::build_multiplane(input.photo, settings, pool);
+  const double seconds = planning.seconds();
+  log.info("Planned {} on {} in {}", plural(static_cast<int64_t>(image.layers.size()), "layer"),
+           plural(static_cast<int64_t>(image.pages.size()), "page"), duration_text(seconds));
+  write_photo3d({options, input, image, reach, seconds, table.to_json(),
+                 shell_line("tessera photo3d", arguments)},
+                pool, log);
+  log.info("Wrote {} in {}", options.output.string(), duration_text(timer.seconds()));
+  return kExitDone;
+}
+
+}  // namespace tessera::apps

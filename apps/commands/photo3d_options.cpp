@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "apps/commands/photo3d_options.h"
+
+#include <fmt/format.h>
+
+namespace tessera::apps {
+
+void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
+  table.positional("PHOTO", o.input, "a photo, or a Gaussian scene to be seen from --camera");
+  table.positional("RIGHT", o.second, "the right photo of a rectified stereo pair").optional();
+  table.group("Depth");
+  table.add("--depth", o.depth, "FILE", "PNG, TIFF, PFM, EXR, PGM or NPY that shows the same")
+      .common();
+  table
+      .add("--depth-is", o.depth_is, "WHAT",
+           "depth, disparity, or inverse: up to scale and shift, bright is near")
+      .choices({"auto", "depth", "disparity", "inverse"})
+      .common();
+  table
+      .add("--depth-scale", o.depth_scale, "X",
+           "meters a value of depth, pixels a value of disparity; 0: as usual")
+      .range(0)
+      .common();
+  table
+      .add("--max-shift", o.max_shift_px, "PIXELS",
+           "how far the nearest moves against the farthest; 0: 4 % of the width")
+      .range(0)
+      .common();
+  table
+      .add("--stereo-baseline", o.stereo_baseline, "M",
+           "meters between the cameras of a pair; 0: unknown")
+      .range(0);
+  table.add("--stereo-offset", o.stereo_offset, "PIXELS",
+            "added to disparities: what a point at infinity has");
+  table
+      .add("--max-disparity", o.max_disparity, "PIXELS",
+           "farthest that points move in a pair; 0: a fifth of the width")
+      .range(0, 1 << 14);
+  table.group("Camera");
+  table.add("--focal", o.focal_px, "PIXELS", "focal length; 0: what the photo says").range(0);
+  table.add("--fov", o.fov_deg, "DEGREES", "vertical field of view instead").range(0, 170);
+  table.add("-r, --resolution", o.resolution, "R", "divide the photo's size").range(1, 64).common();
+  table.add("--capture", o.scene_view.capture, "CAPTURE",
+            "of a scene: whose cameras --camera names");
+  table
+      .add("--camera", o.scene_view.camera, "WHERE",
+           "of a scene: x,y,z of the camera and of its target, or a photo's name")
+      .common();
+  table.add("--up", o.scene_view.up, "AXIS", "of a scene: +z, -y, ... or x,y,z");
+  table.group("Planes");
+  table.add("--planner", o.planner, "NAME", "adaptive, tiled, kmeans, uniform or bins").common();
+  table
+      .add("--planes", o.planes, "N",
+           "of the planner, of each tile where it has tiles; 0: as usual")
+      .range(0, 1024);
+  table
+      .add("--largest-error", o.largest_error_px, "PIXELS",
+           "of adaptive: how far a tile's planes may be off in views")
+      .range(0.01, 100);
+  table.group("What is written");
+  table
+      .add("-o, --output", o.output, "OUT",
+           "a folder for all; or one of x.tmpi, x.glb, x.html, x.mp4")
+      .required()
+      .common();
+  table.add("--motion", o.motion, "NAME", "of the film: orbit, sway, dolly or spiral").common();
+  table.add("--amount", o.amount, "X", "how far it goes; 1: to --max-shift").range(0, 10);
+  table.add("--frames", o.frames, "N", "of the film").range(1, 100000);
+  table.add("--fps", o.frames_per_second, "N", "of the film").range(1, 1000);
+  table.add("--film-width", o.film_width, "PIXELS", "0: the photo's, at most 1920")
+      .range(0, 1 << 14);
+  table.group("Running");
+  table.add("--threads", o.threads, "N", "0: one per core").range(0, 1024);
+  table.flag("--force", o.force, "replace an output that exists");
+  table.flag("--quiet", o.quiet, "nothing but warnings and errors");
+}
+
+}  // namespace tessera::apps

@@ -1,0 +1,49 @@
+// The options of `tessera photo3d`.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "apps/commands/render_cameras.h"
+#include "core/options.h"
+
+namespace tessera::apps {
+
+struct Photo3dOptions {
+  // What it is made of.
+  std::filesystem::path input;   // a photo or a Gaussian scene
+  std::filesystem::path second;  // the right photo of a stereo pair
+  std::filesystem::path depth;
+  std::string depth_is = "auto";
+  double depth_scale = 0;      // units per value; 0: as the file's kind has it
+  double focal_px = 0;         // of the photo at its full size; 0: as the photo says
+  double fov_deg = 0;          // vertical
+  double stereo_baseline = 0;  // meters between the photos; 0: unknown
+  double stereo_offset = 0;    // pixels that a point at infinity moves left
+  int max_disparity = 0;       // pixels; 0: a fifth of the width
+  ViewOptions scene_view;      // of a Gaussian scene
+
+  // How.
+  std::string planner = "adaptive";
+  int planes = 0;
+  double largest_error_px = 0.3;
+  double max_shift_px = 0;  // how far the nearest moves against the farthest; 0: as usual
+  int resolution = 1;
+
+  // What is written.
+  std::filesystem::path output;
+  std::string motion = "orbit";
+  double amount = 1;
+  int frames = 90;
+  double frames_per_second = 30;
+  int film_width = 0;  // 0: the photo's, at most 1920
+
+  int threads = 0;
+  bool force = false;
+  bool quiet = false;
+};
+
+void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& options);
+
+}  // namespace tessera::apps

@@ -1,0 +1,313 @@
+// `tessera photo3d` as users run it: photos with depth, stereo pairs, Gaussian scenes, and what is
+// made of them afterwards.
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "assets/multiplane_io.h"
+#include "assets/photos/image_io.h"
+#include "tests/support/exif.h"
+#include "tests/support/program.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_data.h"
+
+namespace tessera::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
+
+// A textured ground that rises to a textured wall with a square standing before it.
+constexpr int kWidth = 160;
+constexpr int kHeight = 120;
+
+double depth_at(int x, int y) {
+  if (std::abs(x - 60) < 20 && y > 30 && y < 90) return 1.5;
+  const double v = (y + 0.5 - 0.5 * kHeight) / kWidth;
+  return v > 0 ? std::min(4.0, 0.9 / v) : 4.0;
+}
+
+core::Image8 photo() {
+  core::Image8 image(kWidth, kHeight, 3);
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) {
+      const bool square = depth_at(x, y) == 1.5;
+      for (int c = 0; c < 3; ++c) {
+        const double wave = std::sin(0.7 * x + 0.3 * y + c) + std::sin(0.23 * x - 0.5 * y);
+        image.at(x, y, c) = static_cast<uint8_t>(std::lround((square ? 170 : 90) + 30 * wave));
+      }
+    }
+  }
+  return image;
+}
+
+assets::Image16 depth_in_millimeters() {
+  assets::Image16 depth(kWidth, kHeight, 1);
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) {
+      depth.at(x, y) = static_cast<uint16_t>(std::lround(1000 * depth_at(x, y)));
+    }
+  }
+  return depth;
+}
+
+class Photo3dTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    assets::write_image(folder_ / "photo.png", photo());
+    assets::write_image(folder_ / "depth.png", depth_in_millimeters());
+  }
+
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  static ProgramEnd photo3d(std::vector<std::string> words) {
+    words.insert(words.begin(), "photo3d");
+    return run_program(words);
+  }
+  nlohmann::json figures(const std::string& run) const {
+    return nlohmann::json::parse(text_of(folder_ / run / "photo3d.json"));
+  }
+
+  TemporaryFolder folder_;
+};
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+TEST_F(Photo3dTest, APhotoAndItsDepth) {
+  const ProgramEnd end = photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("out"),
+                                  "--frames", "6", "--film-width", "80"});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(names_in(folder_ / "out"),
+              IsSupersetOf({"scene.tmpi", "stereo.jpg", "anaglyph.jpg", "depth.png", "report.html",
+                            "photo3d.json", "log.txt"}));
+  EXPECT_EQ(end.err, "");
+  const nlohmann::json run = figures("out");
+  EXPECT_TRUE(run["metric"]);
+  EXPECT_GT(run["views"][0]["psnr"], 48);
+  const core::Image8 stereo = assets::read_image(folder_ / "out/stereo.jpg");
+  EXPECT_EQ(stereo.width, 2 * kWidth);
+  EXPECT_EQ(stereo.height, kHeight);
+  EXPECT_THAT(text_of(folder_ / "out/report.html"), HasSubstr("tessera photo3d"));
+
+  // The scene knows where it was taken and what lies where.
+  const core::MultiplaneImage image = assets::read_multiplane(folder_ / "out/scene.tmpi");
+  double nearest = 1e9;
+  for (const core::MultiplaneLayer& layer : image.layers) {
+    const double inverse_depth = core::inverse_depth_at_middle(layer, image.camera.camera);
+    if (inverse_depth > 0) nearest = std::min(nearest, 1 / inverse_depth);
+  }
+  EXPECT_NEAR(nearest, 1.5, 0.05);
+}
+
+TEST_F(Photo3dTest, TheSameForAnyNumberOfThreads) {
+  for (const char* threads : {"1", "3"}) {
+    ASSERT_EQ(photo3d({at("photo.png"), "--depth", at("depth.png"), "-o",
+                       at(std::string("t") + threads + ".tmpi"), "--threads", threads})
+                  .exit_code,
+              0);
+  }
+  for (const std::string& name : names_in(folder_ / "t1.tmpi")) {
+    EXPECT_EQ(text_of(folder_ / "t1.tmpi" / name), text_of(folder_ / "t3.tmpi" / name)) << name;
+  }
+}
+
+TEST_F(Photo3dTest, WhatIsMadeIsDrawnInspectedAndConverted) {
+  ASSERT_EQ(
+      photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("scene.tmpi")}).exit_code, 0);
+  const ProgramEnd inspected = run_program({"inspect", at("scene.tmpi"), "--json"});
+  ASSERT_EQ(inspected.exit_code, 0) << inspected.err;
+  const nlohmann::json summary = nlohmann::json::parse(inspected.out);
+  EXPECT_EQ(summary["width"], kWidth);
+  EXPECT_NEAR(summary["nearest"], 1.5, 0.05);
+
+  // Without a camera it is the photo.
+  ASSERT_EQ(run_program({"render", at("scene.tmpi"), "-o", at("front.png"), "--depth"}).exit_code,
+            0);
+  EXPECT_EQ(assets::read_image(folder_ / "front.png"), photo());
+  const assets::Image16 depth = assets::read_image16(folder_ / "front_depth.png");
+  EXPECT_NEAR(depth.at(60, 60), 1500, 30);
+  EXPECT_NEAR(depth.at(130, 20), 4000, 80);
+
+  // From 10 cm to the right the square, at 1.5 m, moves left by 160 * 0.1 / 1.5 = 10.7 pixels.
+  ASSERT_EQ(run_program(
+                {"render", at("scene.tmpi"), "--camera", "0.1,0,0,0.1,0,1", "-o", at("right.png")})
+                .exit_code,
+            0);
+  const core::Image8 right = assets::read_image(folder_ / "right.png");
+  const core::Image8 before = photo();
+  double difference = 0;
+  for (int x = 45; x < 75; ++x) {
+    difference += std::abs(right.at(x - 11, 60) - before.at(x, 60));
+  }
+  EXPECT_LT(difference / 30, 25);
+
+  const ProgramEnd turned =
+      run_program({"render", at("scene.tmpi"), "--turntable", "-o", at("turned")});
+  EXPECT_EQ(turned.exit_code, 2);
+  EXPECT_THAT(turned.err, HasSubstr("--turntable"));
+
+  ASSERT_EQ(run_program({"convert", at("scene.tmpi"), at("copy.tmpi")}).exit_code, 0);
+  EXPECT_EQ(text_of(folder_ / "copy.tmpi/multiplane.json"),
+            text_of(folder_ / "scene.tmpi/multiplane.json"));
+}
+
+TEST_F(Photo3dTest, DepthAtAnotherSizeOrOrientation) {
+  // Half the size.
+  assets::Image16 small(kWidth / 2, kHeight / 2, 1);
+  for (int y = 0; y < small.height; ++y) {
+    for (int x = 0; x < small.width; ++x) {
+      small.at(x, y) = static_cast<uint16_t>(std::lround(1000 * depth_at(2 * x, 2 * y)));
+    }
+  }
+  assets::write_image(folder_ / "small.png", small);
+  const ProgramEnd resized =
+      photo3d({at("photo.png"), "--depth", at("small.png"), "-o", at("small.tmpi")});
+  EXPECT_EQ(resized.exit_code, 0) << resized.err;
+  EXPECT_THAT(resized.out, HasSubstr("resized"));
+
+  // A portrait photo stored on its side: depth may lie as it is looked at, or as it is stored.
+  const std::vector<uint8_t> jpeg =
+      tests::with_exif_orientation(assets::encode_jpeg(assets::oriented(photo(), 6)), 8);
+  std::ofstream(folder_ / "turned.jpg", std::ios::binary)
+      .write(reinterpret_cast<const char*>(jpeg.data()), static_cast<int64_t>(jpeg.size()));
+  const ProgramEnd upright =
+      photo3d({at("turned.jpg"), "--depth", at("depth.png"), "-o", at("upright.tmpi")});
+  EXPECT_EQ(upright.exit_code, 0) << upright.err;
+  EXPECT_THAT(upright.out, Not(HasSubstr("EXIF")));
+  assets::Image16 stored(kHeight, kWidth, 1);
+  for (int y = 0; y < stored.height; ++y) {
+    for (int x = 0; x < stored.width; ++x) {
+      stored.at(x, y) = depth_in_millimeters().at(y, kHeight - 1 - x);
+    }
+  }
+  assets::write_image(folder_ / "stored.png", stored);
+  const ProgramEnd as_stored =
+      photo3d({at("turned.jpg"), "--depth", at("stored.png"), "-o", at("stored.tmpi")});
+  EXPECT_EQ(as_stored.exit_code, 0) << as_stored.err;
+  EXPECT_THAT(as_stored.out, HasSubstr("EXIF"));
+  EXPECT_EQ(text_of(folder_ / "stored.tmpi/multiplane.json"),
+            text_of(folder_ / "upright.tmpi/multiplane.json"));
+
+  // Another shape shows something else.
+  assets::write_image(folder_ / "square.png", assets::Image16(60, 60, 1));
+  const ProgramEnd refused =
+      photo3d({at("photo.png"), "--depth", at("square.png"), "-o", at("square.tmpi")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("60x60"));
+  EXPECT_FALSE(fs::exists(folder_ / "square.tmpi"));
+}
+
+TEST_F(Photo3dTest, BadInputsAreOneSentence) {
+  const auto refused = [&](std::vector<std::string> words, const std::string& reason) {
+    words.insert(words.end(), {"-o", at("never.tmpi")});
+    const ProgramEnd end = photo3d(words);
+    EXPECT_EQ(end.exit_code, 2) << end.out;
+    EXPECT_THAT(end.err, HasSubstr(reason));
+    EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+    EXPECT_FALSE(fs::exists(folder_ / "never.tmpi"));
+  };
+  refused({at("photo.png")}, "--depth FILE");
+  refused({at("missing.png"), "--depth", at("depth.png")}, "missing.png");
+  refused({at("photo.png"), "--depth", at("missing.png")}, "missing.png");
+  refused({at("photo.png"), at("missing.png")}, "missing.png");
+  refused({at("photo.png"), at("photo.png"), "--depth", at("depth.png")}, "leave one out");
+  refused({at("photo.png"), "--depth", at("depth.png"), "--planner", "best"}, "adaptive");
+  refused({at("photo.png"), "--depth", at("depth.png"), "--motion", "walk"}, "orbit");
+  assets::Image16 all_zero(kWidth, kHeight, 1);
+  all_zero.data.fill(0);
+  assets::write_image(folder_ / "zero.png", all_zero);
+  refused({at("photo.png"), "--depth", at("zero.png")}, "nothing is known");
+  std::ofstream(folder_ / "broken.png") << "\x89PNG\r\n\x1a\n";
+  refused({at("photo.png"), "--depth", at("broken.png")}, "broken.png");
+
+  const ProgramEnd end = photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("x.obj")});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("x.tmpi"));
+}
+
+TEST_F(Photo3dTest, WhatStandsThereIsReplacedOnlyByForce) {
+  const std::vector<std::string> words = {at("photo.png"), "--depth", at("depth.png"), "-o",
+                                          at("scene.tmpi")};
+  ASSERT_EQ(photo3d(words).exit_code, 0);
+  const ProgramEnd again = photo3d(words);
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("--force"));
+  std::vector<std::string> forced = words;
+  forced.insert(forced.end(), {"--force", "--planner", "uniform"});
+  ASSERT_EQ(photo3d(forced).exit_code, 0);
+  // Of a whole picture, not of tiles.
+  EXPECT_GT(assets::read_multiplane(folder_ / "scene.tmpi").layers.at(0).window.width, 64);
+}
+
+TEST_F(Photo3dTest, TinyPhotosWork) {
+  core::Image8 pixel(1, 1, 3);
+  pixel.data.fill(200);
+  assets::write_image(folder_ / "pixel.png", pixel);
+  assets::Image16 depth(1, 1, 1);
+  depth.data.fill(1000);
+  assets::write_image(folder_ / "pixel_depth.png", depth);
+  const ProgramEnd end =
+      photo3d({at("pixel.png"), "--depth", at("pixel_depth.png"), "-o", at("pixel.tmpi")});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("the same everywhere"));
+  ASSERT_EQ(run_program({"render", at("pixel.tmpi"), "-o", at("drawn.png")}).exit_code, 0);
+  EXPECT_EQ(assets::read_image(folder_ / "drawn.png"), pixel);
+}
+
+TEST_F(Photo3dTest, ARealStereoPair) {
+  TESSERA_NEED_TEST_DATA(pair, "stereo/middlebury_cones");
+  const std::string left = (pair / "im2.png").string();
+  const std::string right = (pair / "im6.png").string();
+  const ProgramEnd end = photo3d({left, right, "-o", at("cones"), "--frames", "4",
+                                  "--stereo-baseline", "0.16", "--film-width", "100"});
+  if (end.err.find("tessera_stereo.so") != std::string::npos) GTEST_SKIP() << end.err;
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  const nlohmann::json run = figures("cones");
+  EXPECT_TRUE(run["metric"]);
+  EXPECT_GT(run["views"][0]["psnr"], 48);
+  EXPECT_EQ(run["views"][1]["name"], "right photo");
+  EXPECT_GT(run["views"][1]["psnr"], 22);
+
+  const ProgramEnd exchanged = photo3d({right, left, "-o", at("exchanged")});
+  EXPECT_EQ(exchanged.exit_code, 2);
+  EXPECT_THAT(exchanged.err, HasSubstr("exchange the two photos"));
+  EXPECT_FALSE(fs::exists(folder_ / "exchanged"));
+}
+
+TEST_F(Photo3dTest, AViewOfAGaussianScene) {
+  ASSERT_EQ(run_program(
+                {"reconstruct", TESSERA_SAMPLE, "-o", at("run"), "-r", "8", "-n", "60", "--quiet"})
+                .exit_code,
+            0);
+  const ProgramEnd end = photo3d({at("run"), "--capture", TESSERA_SAMPLE, "--camera",
+                                  "DSC_0423.JPG", "-r", "4", "-o", at("scene.tmpi")});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  const core::MultiplaneImage image = assets::read_multiplane(folder_ / "scene.tmpi");
+  EXPECT_EQ(image.camera.camera.width, 125);
+  // The sample's cameras stand some 3 to 5 units from the bananas.
+  std::vector<double> depths;
+  for (const core::MultiplaneLayer& layer : image.layers) {
+    depths.push_back(1 / core::inverse_depth_at_middle(layer, image.camera.camera));
+  }
+  std::sort(depths.begin(), depths.end());
+  EXPECT_NEAR(depths.at(depths.size() / 4), 4, 1.5);
+
+  const ProgramEnd without = photo3d({at("run"), "--capture", TESSERA_SAMPLE, "-o", at("n.tmpi")});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_THAT(without.err, HasSubstr("--camera"));
+}
+
+}  // namespace
+}  // namespace tessera::test
