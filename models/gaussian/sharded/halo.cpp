@@ -22,57 +22,75 @@ std::span<float> values_of(core::ImageF& image) {
   return {image.data.data(), static_cast<size_t>(image.data.size())};
 }
 
+core::PixelWindow widened(const DrawnWindow& drawn, std::span<const core::PixelWindow> pictures,
+                          int reach) {
+  const core::PixelWindow& picture = pictures[drawn.view];
+  return core::widened(drawn.window, reach, picture.width, picture.height);
+}
+
+// Of the windows of one rank, that of a view which it draws.
+size_t place_of(int view, std::span<const DrawnWindow> windows) {
+  size_t place = 0;
+  while (windows[place].view != view) ++place;
+  return place;
+}
+
 }  // namespace
 
-std::vector<Seam> seams_of(const Round& round, const core::PixelWindow& picture, int reach) {
+std::vector<Seam> seams_of(const Round& round, std::span<const core::PixelWindow> pictures,
+                           int reach) {
   std::vector<Seam> seams;
-  const auto ranks = static_cast<int>(round.size());
-  for (int to = 0; to < ranks; ++to) {
-    if (round[to].window.empty()) continue;
-    const core::PixelWindow needed =
-        core::widened(round[to].window, reach, picture.width, picture.height);
-    for (int from = 0; from < ranks; ++from) {
-      if (from == to) continue;
-      const core::PixelWindow pixels = core::intersection(needed, round[from].window);
-      if (!pixels.empty()) seams.push_back({from, to, pixels});
+  for (const DrawnWindow& to : round) {
+    const core::PixelWindow needed = widened(to, pictures, reach);
+    for (const DrawnWindow& from : round) {
+      if (from.view != to.view || from.rank == to.rank) continue;
+      const core::PixelWindow pixels = core::intersection(needed, from.window);
+      if (!pixels.empty()) seams.push_back({from.rank, to.rank, to.view, pixels});
     }
   }
   return seams;
 }
 
-core::ImageF with_halo(distributed::Communicator& ranks, const Round& round,
-                       const core::PixelWindow& picture, const core::ImageF& color, int reach) {
+std::vector<core::ImageF> with_halos(distributed::Communicator& ranks, const Round& round,
+                                     std::span<const core::PixelWindow> pictures,
+                                     std::span<const core::ImageF* const> colors, int reach) {
   const int self = ranks.rank();
-  const core::PixelWindow& own = round[self].window;
-  const core::PixelWindow widened = core::widened(own, reach, picture.width, picture.height);
-  core::ImageF around;
-  if (!own.empty()) {
-    around.resize(widened.width, widened.height, color.channels);
-    paste(color, own, around, widened);
+  const std::span<const DrawnWindow> own = windows_of(round, self);
+  std::vector<core::ImageF> around(own.size());
+  std::vector<core::PixelWindow> extents;
+  for (size_t w = 0; w < own.size(); ++w) {
+    const core::PixelWindow& extent = extents.emplace_back(widened(own[w], pictures, reach));
+    if (own[w].window == pictures[own[w].view]) continue;
+    around[w].resize(extent.width, extent.height, colors[w]->channels);
+    paste(*colors[w], own[w].window, around[w], extent);
   }
   // All ranks go through the seams in the same order, so messages between two of them match.
   std::list<core::ImageF> leaving, coming;
   std::vector<Seam> awaited;
   std::vector<distributed::Send> sends;
   std::vector<distributed::Receive> receives;
-  for (const Seam& seam : seams_of(round, picture, reach)) {
+  for (const Seam& seam : seams_of(round, pictures, reach)) {
     if (seam.from == self) {
+      const size_t w = place_of(seam.view, own);
       core::ImageF& part = leaving.emplace_back();
-      core::crop(color,
-                 {seam.pixels.left - own.left, seam.pixels.top - own.top, seam.pixels.width,
-                  seam.pixels.height},
+      core::crop(*colors[w],
+                 {seam.pixels.left - own[w].window.left, seam.pixels.top - own[w].window.top,
+                  seam.pixels.width, seam.pixels.height},
                  part);
       sends.push_back(distributed::send_to(seam.to, values_of(std::as_const(part))));
     } else if (seam.to == self) {
-      core::ImageF& part =
-          coming.emplace_back(seam.pixels.width, seam.pixels.height, around.channels);
+      const int channels = colors[place_of(seam.view, own)]->channels;
+      core::ImageF& part = coming.emplace_back(seam.pixels.width, seam.pixels.height, channels);
       awaited.push_back(seam);
       receives.push_back(distributed::receive_from(seam.from, values_of(part)));
     }
   }
   ranks.start("halo", sends, receives).wait();
   auto part = coming.begin();
-  for (const Seam& seam : awaited) paste(*part++, seam.pixels, around, widened);
+  for (const Seam& seam : awaited) {
+    const size_t w = place_of(seam.view, own);
+    paste(*part++, seam.pixels, around[w], extents[w]);
+  }
   return around;
 }
 

@@ -1,10 +1,11 @@
-// The pixels around a rank's block that its loss needs, from the ranks that drew them.
+// The pixels around a rank's window that its loss needs, from the ranks that drew them.
 //
 // SSIM's window and its gradient's reach 10 pixels: with fewer the gradient at the seams is wrong
 // (zero padding at strip borders, as others have it, costs 12 to 15 % of it).
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/image.h"
@@ -17,16 +18,19 @@ namespace tessera::models {
 struct Seam {
   int from = 0;
   int to = 0;
+  int view = 0;
   core::PixelWindow pixels;
 };
 
-// All of a round whose windows are of one view, whose picture is `picture`.
-std::vector<Seam> seams_of(const Round& round, const core::PixelWindow& picture, int reach);
+// All of a round; pictures[view].
+std::vector<Seam> seams_of(const Round& round, std::span<const core::PixelWindow> pictures,
+                           int reach);
 
-// Collective. The windows of a round are of one view, whose picture is `picture`; `color` is the
-// render of this rank's, not read if that one is empty. Returns the render of the window widened by
-// `reach` pixels as far as the picture goes.
-core::ImageF with_halo(distributed::Communicator& ranks, const Round& round,
-                       const core::PixelWindow& picture, const core::ImageF& color, int reach);
+// Collective. `colors` are the renders of windows_of(round, own rank). Returns the render of each
+// of them widened by `reach` pixels as far as its picture goes; of a whole picture, which has no
+// halo, nothing.
+std::vector<core::ImageF> with_halos(distributed::Communicator& ranks, const Round& round,
+                                     std::span<const core::PixelWindow> pictures,
+                                     std::span<const core::ImageF* const> colors, int reach);
 
 }  // namespace tessera::models

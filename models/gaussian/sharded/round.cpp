@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/sharded/round.h"
 
+#include <algorithm>
+
 #include "distributed/rectangle_partition.h"
 #include "render/gaussian/backends/cpu_kernels.h"
 
@@ -8,6 +10,14 @@ namespace tessera::models {
 
 using render::kTileSize;
 using render::tiles_along;
+
+std::span<const DrawnWindow> windows_of(const Round& round, int rank) {
+  const auto begin = std::partition_point(round.begin(), round.end(),
+                                          [&](const DrawnWindow& d) { return d.rank < rank; });
+  const auto end = std::partition_point(begin, round.end(),
+                                        [&](const DrawnWindow& d) { return d.rank == rank; });
+  return {begin, end};
+}
 
 Partition partition_of(std::string_view setting, int views, int ranks) {
   const bool whole = setting == "views" || (setting == "auto" && views >= ranks);
@@ -17,12 +27,13 @@ Partition partition_of(std::string_view setting, int views, int ranks) {
 std::vector<Round> whole_views(std::span<const core::PixelWindow> pictures,
                                std::span<const int> rank_of_view, int ranks) {
   std::vector<Round> rounds;
-  std::vector<size_t> drawn(ranks, 0);
-  for (size_t v = 0; v < pictures.size(); ++v) {
-    const int rank = rank_of_view[v];
-    const size_t round = drawn[rank]++;
-    if (round == rounds.size()) rounds.emplace_back(ranks);
-    rounds[round][rank] = {static_cast<int>(v), pictures[v]};
+  for (int rank = 0; rank < ranks; ++rank) {
+    size_t round = 0;
+    for (size_t v = 0; v < pictures.size(); ++v) {
+      if (rank_of_view[v] != rank) continue;
+      if (round == rounds.size()) rounds.emplace_back();
+      rounds[round++].push_back({rank, static_cast<int>(v), pictures[v]});
+    }
   }
   return rounds;
 }
@@ -32,11 +43,12 @@ Round blocks(int view, const core::PixelWindow& picture, int ranks,
   const std::vector<distributed::CellBox> boxes = distributed::cut_rectangle(
       tile_costs, tiles_along(picture.width), tiles_along(picture.height), ranks);
   Round round;
-  round.reserve(ranks);
-  for (const distributed::CellBox& box : boxes) {
+  for (int rank = 0; rank < ranks; ++rank) {
+    const distributed::CellBox& box = boxes[rank];
     const core::PixelWindow block = {box.begin[0] * kTileSize, box.begin[1] * kTileSize,
                                      box.length(0) * kTileSize, box.length(1) * kTileSize};
-    round.push_back({view, core::intersection(block, picture)});
+    const core::PixelWindow drawn = core::intersection(block, picture);
+    if (!drawn.empty()) round.push_back({rank, view, drawn});
   }
   return round;
 }

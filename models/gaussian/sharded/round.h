@@ -1,5 +1,5 @@
-// Which rank draws which pixels of a step's views, in rounds: in each of them a rank draws at most
-// one window, while the splats of the next round and the gradients of the one before are under way.
+// Which rank draws which pixels of a step's views, in rounds: while one is drawn the splats of the
+// next one and the gradients of the one before are under way.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,15 +13,22 @@
 namespace tessera::models {
 
 struct DrawnWindow {
-  int view = -1;             // in the step; -1: none
-  core::PixelWindow window;  // left and top on a tile's corner; empty if there is nothing to draw
+  int rank = 0;              // that draws it
+  int view = 0;              // in the step
+  core::PixelWindow window;  // left and top on a tile's corner; not empty
+
+  friend bool operator==(const DrawnWindow&, const DrawnWindow&) = default;
 };
 
-// By rank, the same on all ranks. All windows of a view are in one round, beside one another.
+// In the order of ranks, the same on all of them. All windows of a view are in one round and cover
+// it once; a rank has any number of windows, but of each view at most one.
 using Round = std::vector<DrawnWindow>;
 
-// Whether the views of a step are drawn whole, one by one rank, or all of them in blocks, one by
-// each rank.
+// Those that a rank draws.
+std::span<const DrawnWindow> windows_of(const Round& round, int rank);
+
+// How the pixels of a step's views are divided among the ranks: each view whole, by one rank; or
+// each in blocks, one by each rank.
 enum class Partition { kWholeViews, kBlocks };
 
 // What the setting `partition` means for so many views and ranks: "views", "blocks", or "auto":
@@ -33,7 +40,7 @@ std::vector<Round> whole_views(std::span<const core::PixelWindow> pictures,
                                std::span<const int> rank_of_view, int ranks);
 
 // A view in blocks, one for each rank, cut so that the ranks' shares of the tiles' costs are nearly
-// equal.
+// equal. Ranks get none where there are fewer tiles.
 Round blocks(int view, const core::PixelWindow& picture, int ranks,
              std::span<const int64_t> tile_costs);
 

@@ -27,8 +27,7 @@ class ShardedPass final : public ViewPass {
         exchange_(ranks, context.pool, make_message_coding(context.settings, context.pool),
                   context.settings.overlap),
         photo_loss_(context.settings, context.pool),
-        expected_(ranks.size()),
-        canvas_(context.pool) {}
+        expected_(ranks.size()) {}
 
   SplatCounts splat_counts() const override { return counts_; }
 
@@ -74,13 +73,14 @@ class ShardedPass final : public ViewPass {
   }
 
  private:
-  // The pictures of what this rank draws in a round.
+  // The pictures of a window that this rank draws.
   struct Canvas {
     explicit Canvas(core::ThreadPool& pool) : blending(pool, render::chosen_cpu_kernels()) {}
 
     render::CpuBlending blending;
     render::RenderOutput output;
     core::ImageF exposed;
+    core::ImageF around;  // with the halo, where the window is not the whole picture
     render::RenderOutputGradient gradient;
     std::shared_ptr<const core::Photo> photo;
   };
@@ -167,72 +167,85 @@ class ShardedPass final : public ViewPass {
     return visible;
   }
 
-  // From this rank's splats of a round to their gradients.
+  // From this rank's splats of a round to their gradients. All its windows are drawn before the
+  // halos are exchanged, so nobody waits for pixels of a rank that draws another view first.
   void draw(int k, bool absolute) {
-    const DrawnWindow& drawn = rounds_[k][ranks_.rank()];
-    if (!drawn.window.empty()) draw_forward(drawn);
-    core::ImageF around;
-    if (in_blocks()) {
-      around = with_halo(ranks_, rounds_[k], pictures_[drawn.view], color(), core::kSsimReach);
-      mark("exchange halo");
+    const std::span<const DrawnWindow> own = windows_of(rounds_[k], ranks_.rank());
+    while (canvases_.size() < own.size()) {
+      canvases_.push_back(std::make_unique<Canvas>(context_.pool));
     }
-    if (drawn.window.empty()) return;
-    compare(drawn, around);
-    draw_backward(drawn, absolute, exchange_.gradients(k));
+    for (size_t w = 0; w < own.size(); ++w) {
+      draw_forward(own[w], exchange_.splats(w), *canvases_[w]);
+    }
+    exchange_halos(k);
+    for (size_t w = 0; w < own.size(); ++w) {
+      compare(own[w], *canvases_[w]);
+      draw_backward(own[w], absolute, *canvases_[w], exchange_.gradients(k, w));
+    }
   }
 
-  void draw_forward(const DrawnWindow& drawn) {
+  void draw_forward(const DrawnWindow& drawn, const render::CpuSplatList& splats, Canvas& canvas) {
     const StepView& view = step_[drawn.view];
-    canvas_.photo = context_.photos.photo(view.view);
-    check_photo_size(*canvas_.photo, cameras_[drawn.view].camera, context_.photos.name(view.view));
+    canvas.photo = context_.photos.photo(view.view);
+    check_photo_size(*canvas.photo, cameras_[drawn.view].camera, context_.photos.name(view.view));
     mark("wait for photo");
     render::RasterizeOptions options = options_;
     options.background = view.background;
-    options.depth = photo_loss_.uses_depth(*canvas_.photo);
-    canvas_.blending.forward(exchange_.splats(), drawn.window, options, canvas_.output);
-    counts_.evaluated += canvas_.blending.counts().evaluated_pairs;
+    options.depth = photo_loss_.uses_depth(*canvas.photo);
+    canvas.blending.forward(splats, drawn.window, options, canvas.output);
+    counts_.evaluated += canvas.blending.counts().evaluated_pairs;
     if (in_blocks()) {
-      tile_costs_.drawn(view.index, drawn.window, canvas_.blending.evaluated_per_tile());
+      tile_costs_.drawn(view.index, drawn.window, canvas.blending.evaluated_per_tile());
     }
-    mark("forward", canvas_.blending);
+    mark("forward", canvas.blending);
     if (context_.corrections.exposes()) {
-      context_.corrections.expose(view.index, canvas_.output.color, canvas_.exposed);
+      context_.corrections.expose(view.index, canvas.output.color, canvas.exposed);
       mark("loss");
     }
   }
 
   // What is compared with the photo.
-  const core::ImageF& color() const {
-    return context_.corrections.exposes() ? canvas_.exposed : canvas_.output.color;
+  const core::ImageF& color(const Canvas& canvas) const {
+    return context_.corrections.exposes() ? canvas.exposed : canvas.output.color;
   }
 
-  // `around`: with the halo, of a block.
-  void compare(const DrawnWindow& drawn, const core::ImageF& around) {
+  void exchange_halos(int k) {
+    if (!in_blocks()) return;
+    const size_t count = windows_of(rounds_[k], ranks_.rank()).size();
+    std::vector<const core::ImageF*> colors;
+    for (size_t w = 0; w < count; ++w) colors.push_back(&color(*canvases_[w]));
+    std::vector<core::ImageF> around =
+        with_halos(ranks_, rounds_[k], pictures_, colors, core::kSsimReach);
+    for (size_t w = 0; w < count; ++w) canvases_[w]->around = std::move(around[w]);
+    mark("exchange halo");
+  }
+
+  void compare(const DrawnWindow& drawn, Canvas& canvas) {
     const core::PixelWindow& picture = pictures_[drawn.view];
     const math::Vec3<float> background = step_[drawn.view].background;
-    const core::ImageF& depth = canvas_.output.depth;
-    PhotoLossTerms part;
-    if (in_blocks()) {
+    const core::ImageF& depth = canvas.output.depth;
+    PhotoLossTerms& part = terms_[drawn.view];
+    if (drawn.window == picture) {
+      part = photo_loss_.evaluate(color(canvas), depth, *canvas.photo, background, canvas.gradient);
+    } else {
       const core::PixelWindow widened =
           core::widened(drawn.window, core::kSsimReach, picture.width, picture.height);
-      part = photo_loss_.evaluate_part(around, depth, widened, drawn.window, *canvas_.photo,
-                                       background, canvas_.gradient);
-    } else {
-      part = photo_loss_.evaluate(color(), depth, *canvas_.photo, background, canvas_.gradient);
+      part = photo_loss_.evaluate_part(canvas.around, depth, widened, drawn.window, *canvas.photo,
+                                       background, canvas.gradient);
     }
-    terms_[drawn.view] = part;
     mark("loss");
   }
 
-  void draw_backward(const DrawnWindow& drawn, bool absolute, render::CpuSplatGradient* gradients) {
+  void draw_backward(const DrawnWindow& drawn, bool absolute, Canvas& canvas,
+                     render::CpuSplatGradient* gradients) {
     if (context_.corrections.exposes()) {
-      context_.corrections.expose_backward(step_[drawn.view].index, canvas_.output.color,
-                                           canvas_.gradient.color);
+      context_.corrections.expose_backward(step_[drawn.view].index, canvas.output.color,
+                                           canvas.gradient.color);
       mark("loss");
     }
-    canvas_.blending.backward(canvas_.gradient, absolute, gradients);
-    canvas_.photo.reset();
-    mark("backward", canvas_.blending);
+    canvas.blending.backward(canvas.gradient, absolute, gradients);
+    canvas.photo.reset();
+    mark("backward", canvas.blending);
   }
 
   // The loss of each view up to the first that is not finite, the same on all ranks.
@@ -279,7 +292,7 @@ class ShardedPass final : public ViewPass {
   ExpectedCounts expected_;
   TileCosts tile_costs_;
   std::vector<std::unique_ptr<render::CpuProjection>> projections_;  // per view
-  Canvas canvas_;
+  std::vector<std::unique_ptr<Canvas>> canvases_;                    // of a round's windows here
 
   // Of the current step.
   const core::GaussianCloud* cloud_ = nullptr;

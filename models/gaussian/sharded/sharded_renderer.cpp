@@ -28,31 +28,30 @@ void ShardedRenderer::draw(const core::GaussianCloud& own, const core::PosedCame
   exchange_.route({&round, 1});
   exchange_.start_splats(0);
   exchange_.finish_splats(0);
-  const core::PixelWindow& block = round[ranks_.rank()].window;
-  if (!block.empty()) blending_.forward(exchange_.splats(), block, options, output_);
+  for (const DrawnWindow& block : windows_of(round, ranks_.rank())) {
+    blending_.forward(exchange_.splats(0), block.window, options, output_);
+  }
   if (at == ranks_.rank()) picture.resize(whole.width, whole.height, 3);
   join_blocks(round, at, picture);
 }
 
 void ShardedRenderer::join_blocks(const Round& round, int at, core::ImageF& picture) {
   std::vector<distributed::Send> sends;
-  if (const auto& block = output_.color.data; !round[ranks_.rank()].window.empty()) {
+  if (const auto& block = output_.color.data; !windows_of(round, ranks_.rank()).empty()) {
     sends.push_back(distributed::send_to(at, std::span(block.data(), block.size())));
   }
   std::vector<core::ImageF> blocks(at == ranks_.rank() ? round.size() : 0);
   std::vector<distributed::Receive> receives;
-  for (size_t r = 0; r < blocks.size(); ++r) {
-    const core::PixelWindow& window = round[r].window;
-    if (window.empty()) continue;
-    blocks[r].resize(window.width, window.height, picture.channels);
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const core::PixelWindow& window = round[b].window;
+    blocks[b].resize(window.width, window.height, picture.channels);
     receives.push_back(distributed::receive_from(
-        static_cast<int>(r), std::span(blocks[r].data.data(), blocks[r].data.size())));
+        round[b].rank, std::span(blocks[b].data.data(), blocks[b].data.size())));
   }
   ranks_.start("blocks", sends, receives).wait();
-  for (size_t r = 0; r < blocks.size(); ++r) {
-    const core::PixelWindow& window = round[r].window;
-    if (window.empty()) continue;
-    core::copy_pixels(blocks[r], 0, 0, picture, window.left, window.top, window.width,
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const core::PixelWindow& window = round[b].window;
+    core::copy_pixels(blocks[b], 0, 0, picture, window.left, window.top, window.width,
                       window.height);
   }
 }

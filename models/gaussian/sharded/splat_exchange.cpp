@@ -10,6 +10,12 @@ namespace {
 
 constexpr int64_t kGrain = 2048;  // splats copied at a time
 
+std::vector<std::byte*> begins_of(std::vector<core::Array<std::byte>>& messages) {
+  std::vector<std::byte*> begins;
+  for (core::Array<std::byte>& message : messages) begins.push_back(message.data());
+  return begins;
+}
+
 }  // namespace
 
 void SplatExchange::begin(const core::GaussianCloud& cloud, Projections projections,
@@ -33,37 +39,40 @@ void SplatExchange::route(std::span<const Round> rounds) {
 }
 
 void SplatExchange::find_routes(std::span<Routed> rounds) {
-  const auto ranks = static_cast<size_t>(ranks_.size());
+  struct Place {
+    Routed* round;
+    size_t window;
+  };
+  std::vector<Place> places;
   for (Routed& round : rounds) {
-    round.routes.resize(ranks);
-    round.leaving.assign(ranks, {});
+    round.routes.resize(round.windows.size());
+    round.leaving.assign(round.windows.size(), {});
+    for (size_t w = 0; w < round.windows.size(); ++w) places.push_back({&round, w});
   }
-  const auto windows = static_cast<int64_t>(rounds.size() * ranks);
-  pool_.parallel_for(windows, 1, [&](int64_t begin, int64_t end, int /*thread*/) {
-    for (int64_t w = begin; w < end; ++w) {
-      Routed& round = rounds[w / ranks];
-      const auto to = static_cast<int>(w % ranks);
-      const DrawnWindow& drawn = round.windows[to];
-      core::Array<uint32_t>& route = round.routes[to];
+  const auto count = static_cast<int64_t>(places.size());
+  pool_.parallel_for(count, 1, [&](int64_t begin, int64_t end, int /*thread*/) {
+    for (int64_t p = begin; p < end; ++p) {
+      const auto [round, w] = places[p];
+      const DrawnWindow& drawn = round->windows[w];
+      core::Array<uint32_t>& route = round->routes[w];
       route.clear();
-      if (drawn.window.empty()) continue;
       const render::CpuProjection& from = *projections_[drawn.view];
       for (const uint32_t i : from.visible()) {
         if (render::reaches(from.splats()[i], drawn.window)) route.push_back(i);
       }
-      round.leaving[to].splats = static_cast<uint32_t>(route.size());
-      if (to == rank()) continue;
-      round.leaving[to].outside = static_cast<uint32_t>(
+      round->leaving[w].splats = static_cast<uint32_t>(route.size());
+      if (drawn.rank == rank()) continue;
+      round->leaving[w].outside = static_cast<uint32_t>(
           coding_->count_outside({from.splats(), nullptr, route.view()}, drawn.window));
     }
   });
 }
 
 void SplatExchange::count(const Routed& round) {
-  for (int to = 0; to < ranks_.size(); ++to) {
-    const RouteSize& size = round.leaving[to];
+  for (size_t w = 0; w < round.windows.size(); ++w) {
+    const RouteSize& size = round.leaving[w];
     routed_ += size.splats;
-    if (to == rank()) continue;
+    if (round.windows[w].rank == rank()) continue;
     moved_ += size.splats;
     outside_ += size.outside;
     messages_ += size.splats > 0 ? 1 : 0;
@@ -72,19 +81,32 @@ void SplatExchange::count(const Routed& round) {
 
 // Each rank tells each other what it has for that one's windows.
 void SplatExchange::exchange_sizes(std::span<Routed> rounds) {
-  const int ranks = ranks_.size();
+  const auto ranks = static_cast<size_t>(ranks_.size());
   std::vector<core::Array<RouteSize>> told(ranks), heard(ranks);
-  for (int r = 0; r < ranks; ++r) {
-    if (r == rank()) continue;
-    for (const Routed& round : rounds) told[r].push_back(round.leaving[r]);
-    heard[r].resize(static_cast<int64_t>(rounds.size()));
+  int64_t own_windows = 0;
+  for (Routed& round : rounds) {
+    for (size_t w = 0; w < round.windows.size(); ++w) {
+      told[round.windows[w].rank].push_back(round.leaving[w]);
+    }
+    const std::span<const DrawnWindow> own = windows_of(round.windows, rank());
+    round.first_own = own.data() - round.windows.data();
+    round.coming.assign(own.size(), std::vector<RouteSize>(ranks));
+    own_windows += static_cast<int64_t>(own.size());
   }
+  for (core::Array<RouteSize>& sizes : heard) sizes.resize(own_windows);
   ranks_.all_to_all_v("splat counts", distributed::bytes_of(told), distributed::room_of(heard))
       .wait();
-  for (size_t k = 0; k < rounds.size(); ++k) {
-    rounds[k].coming.resize(ranks);
-    for (int r = 0; r < ranks; ++r) {
-      rounds[k].coming[r] = r == rank() ? rounds[k].leaving[r] : heard[r][static_cast<int64_t>(k)];
+  int64_t first = 0;
+  for (Routed& round : rounds) {
+    round.begins = {0};
+    for (std::vector<RouteSize>& coming : round.coming) {
+      int64_t end = round.begins.back();
+      for (size_t r = 0; r < ranks; ++r) {
+        coming[r] = heard[r][first];
+        end += coming[r].splats;
+      }
+      round.begins.push_back(end);
+      ++first;
     }
   }
 }
@@ -93,6 +115,17 @@ void SplatExchange::start(std::string_view tag, Messages& messages) {
   messages.under_way = ranks_.all_to_all_v(tag, distributed::bytes_of(messages.sent),
                                            distributed::room_of(messages.received));
   if (!overlap_) messages.under_way.wait();
+}
+
+// What a rank has for itself is not sent.
+void SplatExchange::make_room(std::span<const int64_t> leaving, std::span<const int64_t> coming,
+                              Messages& messages) const {
+  messages.sent.resize(ranks_.size());
+  messages.received.resize(ranks_.size());
+  for (int r = 0; r < ranks_.size(); ++r) {
+    messages.sent[r].resize(r == rank() ? 0 : leaving[r]);
+    messages.received[r].resize(r == rank() ? 0 : coming[r]);
+  }
 }
 
 void SplatExchange::poll() {
@@ -105,18 +138,26 @@ void SplatExchange::poll() {
 void SplatExchange::start_splats(int round) {
   const Routed& routed = rounds_[round];
   Messages& messages = splat_messages_[round % 2];
-  messages.sent.resize(ranks_.size());
-  messages.received.resize(ranks_.size());
-  for (int r = 0; r < ranks_.size(); ++r) {
-    if (r == rank()) continue;
-    const RouteSize &leaving = routed.leaving[r], &coming = routed.coming[r];
-    messages.received[r].resize(coding_->splat_bytes(coming.splats, coming.outside));
-    messages.sent[r].resize(coding_->splat_bytes(leaving.splats, leaving.outside));
-    if (leaving.splats == 0) continue;
-    const DrawnWindow& drawn = routed.windows[r];
+  std::vector<int64_t> leaving(ranks_.size(), 0), coming(ranks_.size(), 0);
+  for (size_t w = 0; w < routed.windows.size(); ++w) {
+    const RouteSize& size = routed.leaving[w];
+    leaving[routed.windows[w].rank] += coding_->splat_bytes(size.splats, size.outside);
+  }
+  for (const std::vector<RouteSize>& sizes : routed.coming) {
+    for (int r = 0; r < ranks_.size(); ++r) {
+      coming[r] += coding_->splat_bytes(sizes[r].splats, sizes[r].outside);
+    }
+  }
+  make_room(leaving, coming, messages);
+  std::vector<std::byte*> to = begins_of(messages.sent);
+  for (size_t w = 0; w < routed.windows.size(); ++w) {
+    const RouteSize& size = routed.leaving[w];
+    const DrawnWindow& drawn = routed.windows[w];
+    if (drawn.rank == rank() || size.splats == 0) continue;
     coding_->write_splats(
-        {projections_[drawn.view]->splats(), cloud_->ids.data(), routed.routes[r].view()},
-        drawn.window, messages.sent[r].data());
+        {projections_[drawn.view]->splats(), cloud_->ids.data(), routed.routes[w].view()},
+        drawn.window, to[drawn.rank]);
+    to[drawn.rank] += coding_->splat_bytes(size.splats, size.outside);
   }
   start("splats", messages);
 }
@@ -125,8 +166,8 @@ void SplatExchange::finish_splats(int round) {
   const Routed& routed = rounds_[round];
   Messages& messages = splat_messages_[round % 2];
   messages.under_way.wait();
-  int64_t total = 0;
-  for (const RouteSize& size : routed.coming) total += size.splats;
+  drawn_ = round;
+  const int64_t total = routed.begins.back();
   splats_.resize(total);
   ids_.resize(total);
   gradients_[round % 2].resize(total);
@@ -134,27 +175,30 @@ void SplatExchange::finish_splats(int round) {
     which_.resize(total);
     std::iota(which_.begin() + known, which_.end(), static_cast<uint32_t>(known));
   }
-  int64_t first = 0;
-  for (int r = 0; r < ranks_.size(); ++r) {
-    const int64_t count = routed.coming[r].splats;
-    if (r == rank()) {
-      copy_own(routed, first);
-    } else {
-      coding_->read_splats(messages.received[r].data(), first, count, routed.windows[rank()].window,
-                           splats_.data(), ids_.data());
+  std::vector<std::byte*> from = begins_of(messages.received);
+  for (size_t k = 0; k < routed.coming.size(); ++k) {
+    int64_t first = routed.begins[k];
+    for (int r = 0; r < ranks_.size(); ++r) {
+      const RouteSize& size = routed.coming[k][r];
+      if (r == rank()) {
+        copy_own(routed, k, first);
+      } else {
+        coding_->read_splats(from[r], first, size.splats, routed.own()[k].window, splats_.data(),
+                             ids_.data());
+        from[r] += coding_->splat_bytes(size.splats, size.outside);
+      }
+      first += size.splats;
     }
-    first += count;
   }
 }
 
-void SplatExchange::copy_own(const Routed& round, int64_t first) {
-  const core::Array<uint32_t>& route = round.routes[rank()];
-  if (route.empty()) return;
-  const render::CpuSplat* own = projections_[round.windows[rank()].view]->splats();
+void SplatExchange::copy_own(const Routed& round, size_t k, int64_t first) {
+  const core::Array<uint32_t>& route = round.routes[round.first_own + k];
+  const render::CpuSplat* own = projections_[round.own()[k].view]->splats();
   pool_.parallel_for(route.size(), kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
-    for (int64_t k = begin; k < end; ++k) {
-      splats_[first + k] = own[route[k]];
-      ids_[first + k] = cloud_->ids[route[k]];
+    for (int64_t i = begin; i < end; ++i) {
+      splats_[first + i] = own[route[i]];
+      ids_[first + i] = cloud_->ids[route[i]];
     }
   });
 }
@@ -162,21 +206,26 @@ void SplatExchange::copy_own(const Routed& round, int64_t first) {
 void SplatExchange::start_gradients(int round) {
   const Routed& routed = rounds_[round];
   Messages& messages = gradient_messages_[round % 2];
-  messages.sent.resize(ranks_.size());
-  messages.received.resize(ranks_.size());
+  std::vector<int64_t> leaving(ranks_.size(), 0), coming(ranks_.size(), 0);
+  for (const std::vector<RouteSize>& sizes : routed.coming) {
+    for (int r = 0; r < ranks_.size(); ++r) leaving[r] += coding_->gradient_bytes(sizes[r].splats);
+  }
+  for (size_t w = 0; w < routed.windows.size(); ++w) {
+    coming[routed.windows[w].rank] += coding_->gradient_bytes(routed.leaving[w].splats);
+  }
+  make_room(leaving, coming, messages);
+  std::vector<std::byte*> to = begins_of(messages.sent);
   const render::CpuSplatGradient* gradients = gradients_[round % 2].data();
-  for (int r = 0; r < ranks_.size(); ++r) {
-    const uint32_t count = routed.coming[r].splats;
-    const render::CpuSplatGradient* first = gradients;
-    gradients += count;
-    if (r == rank()) continue;
-    messages.received[r].resize(coding_->gradient_bytes(routed.leaving[r].splats));
-    messages.sent[r].resize(coding_->gradient_bytes(count));
-    if (count == 0) continue;
-    const int ranks = ranks_.size();
-    const int window = routed.windows[rank()].view * ranks + rank();
-    const auto message = static_cast<uint32_t>(window * ranks + r);
-    coding_->write_gradients({first, count}, {step_, message}, messages.sent[r].data());
+  for (size_t k = 0; k < routed.coming.size(); ++k) {
+    for (int r = 0; r < ranks_.size(); ++r) {
+      const uint32_t count = routed.coming[k][r].splats;
+      const render::CpuSplatGradient* first = gradients;
+      gradients += count;
+      if (r == rank() || count == 0) continue;
+      const uint32_t message = message_number(routed.own()[k].view, rank(), r);
+      coding_->write_gradients({first, count}, {step_, message}, to[r]);
+      to[r] += coding_->gradient_bytes(count);
+    }
   }
   start("splat gradients", messages);
 }
@@ -185,32 +234,34 @@ void SplatExchange::finish_gradients(int round) {
   const Routed& routed = rounds_[round];
   Messages& messages = gradient_messages_[round % 2];
   messages.under_way.wait();
-  int cleared = -1;
-  for (int by = 0; by < ranks_.size(); ++by) {
-    const int view = routed.windows[by].view;
-    if (view < 0) continue;
+  std::vector<std::byte*> from = begins_of(messages.received);
+  std::vector<bool> cleared(projections_.size(), false);
+  for (size_t w = 0; w < routed.windows.size(); ++w) {
+    const auto& [by, view, window] = routed.windows[w];
     render::CpuProjection& projection = *projections_[view];
     render::CpuSplatGradient* to = projection.splat_gradients();
-    if (view != cleared) {
+    if (!cleared[view]) {
       for (const uint32_t i : projection.visible()) to[i] = {};
-      cleared = view;
+      cleared[view] = true;
     }
     if (by == rank()) {
-      add_own(round, to);
+      add_own(routed, w - routed.first_own, gradients_[round % 2].data(), to);
     } else {
-      coding_->add_gradients(messages.received[by].data(), routed.routes[by].view(), to);
+      coding_->add_gradients(from[by], routed.routes[w].view(), to);
+      from[by] += coding_->gradient_bytes(routed.leaving[w].splats);
     }
   }
 }
 
-void SplatExchange::add_own(int round, render::CpuSplatGradient* to) {
-  const Routed& routed = rounds_[round];
-  const core::Array<uint32_t>& route = routed.routes[rank()];
-  const render::CpuSplatGradient* own = gradients_[round % 2].data();
-  for (int r = 0; r < rank(); ++r) own += routed.coming[r].splats;
+void SplatExchange::add_own(const Routed& round, size_t k,
+                            const render::CpuSplatGradient* gradients,
+                            render::CpuSplatGradient* to) {
+  const core::Array<uint32_t>& route = round.routes[round.first_own + k];
+  const render::CpuSplatGradient* own = gradients + round.begins[k];
+  for (int r = 0; r < rank(); ++r) own += round.coming[k][r].splats;
   // A Gaussian occurs once in a window's route, so threads never meet at one.
   pool_.parallel_for(route.size(), kGrain, [&](int64_t begin, int64_t end, int /*thread*/) {
-    for (int64_t k = begin; k < end; ++k) render::add(own[k], to[route[k]]);
+    for (int64_t i = begin; i < end; ++i) render::add(own[i], to[route[i]]);
   });
 }
 

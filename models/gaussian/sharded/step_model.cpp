@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/adam.h"
+#include "core/ssim.h"
 #include "models/gaussian/photo_loss.h"
 #include "render/gaussian/backends/cpu.h"
 #include "render/gaussian/splat_message.h"
@@ -61,11 +62,13 @@ double seconds_to_draw(const WorkRates& rates, int64_t splats, int64_t tile_pair
          rates.pixel * static_cast<double>(pixels);
 }
 
-double seconds_to_draw(const WorkRates& rates, const WindowCounts& window) {
-  if (window.splats.empty()) return 0;
-  const core::PixelWindow& pixels = window.drawn.window;
+// The loss of a part of a picture compares its halo of `reach` pixels, too.
+double seconds_to_draw(const WorkRates& rates, const WindowCounts& window,
+                       const core::PixelWindow& picture, int reach) {
+  const core::PixelWindow compared =
+      core::widened(window.drawn.window, reach, picture.width, picture.height);
   return seconds_to_draw(rates, splats_of(window), window.tile_pairs, window.evaluated_pairs,
-                         int64_t{pixels.width} * pixels.height);
+                         int64_t{compared.width} * compared.height);
 }
 
 // Of the rounds' exchanges and drawing, one after the other or, with overlap, the splats of the
@@ -206,24 +209,29 @@ StepEstimate estimate_step(const StepModel& model, const StepCounts& step,
   estimate.busiest_messages = most(messages);
 
   const WorkRates& rates = model.rates;
+  const int reach = step.partition == Partition::kWholeViews ? 0 : core::kSsimReach;
   std::vector<double> draw;          // by round, of the slowest rank
   std::vector<double> drawn(ranks);  // by rank, of all rounds
   for (const std::vector<WindowCounts>& round : step.rounds) {
-    double slowest = 0;
-    for (int r = 0; r < ranks; ++r) {
-      const WindowCounts& window = round[r];
-      const double seconds = seconds_to_draw(rates, window) / model.cores;
-      slowest = std::max(slowest, seconds);
-      drawn[r] += seconds;
-      if (window.splats.empty()) continue;
+    std::vector<double> seconds(ranks, 0);
+    std::vector<int64_t> round_received(ranks, 0), round_tiles(ranks, 0);
+    for (const WindowCounts& window : round) {
+      const int by = window.drawn.rank;
+      const core::PixelWindow& picture = step.pictures[window.drawn.view];
+      seconds[by] += seconds_to_draw(rates, window, picture, reach) / model.cores;
       const int64_t splats = splats_of(window);
-      const int64_t moved = splats - window.splats[r].splats;
+      const int64_t moved = splats - window.splats[by].splats;
       estimate.routed += splats;
       estimate.moved += moved;
-      received[r] = std::max(received[r], moved);
-      tiles[r] = std::max(tiles[r], window.tile_pairs);
+      round_received[by] += moved;
+      round_tiles[by] += window.tile_pairs;
     }
-    draw.push_back(slowest);
+    draw.push_back(*std::max_element(seconds.begin(), seconds.end()));
+    for (int r = 0; r < ranks; ++r) {
+      drawn[r] += seconds[r];
+      received[r] = std::max(received[r], round_received[r]);
+      tiles[r] = std::max(tiles[r], round_tiles[r]);
+    }
   }
   // Without overlap nothing binds the ranks from round to round.
   if (!model.overlap) draw = {*std::max_element(drawn.begin(), drawn.end())};

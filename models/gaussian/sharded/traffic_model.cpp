@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/sharded/traffic_model.h"
 
+#include <utility>
+
 #include "core/ssim.h"
 #include "distributed/all_reduce.h"
 #include "models/gaussian/photo_loss.h"
@@ -23,9 +25,10 @@ class TagCounter {
     ++traffic_.messages[from];
   }
   void send_to_all(int64_t bytes) {
-    for (int from = 0; from < ranks(); ++from) {
-      for (int to = 0; to < ranks(); ++to) send(from, to, bytes);
-    }
+    for (int to = 0; to < ranks(); ++to) send_from_all(to, bytes);
+  }
+  void send_from_all(int to, int64_t bytes) {
+    for (int from = 0; from < ranks(); ++from) send(from, to, bytes);
   }
   void all_reduce(size_t values, size_t value_bytes) {
     for (int r = 0; r < ranks(); ++r) {
@@ -43,36 +46,44 @@ class TagCounter {
   TagTraffic traffic_;
 };
 
-// Blocks are cut, and their splats announced, round by round; whole views all together.
+// Blocks are cut, and their splats announced, round by round; others all together.
 void count_agreements(const StepCounts& step, std::vector<TagTraffic>& all) {
   const bool in_blocks = step.partition == Partition::kBlocks;
   TagCounter partition(in_blocks ? "tile costs" : "visible splats", step.ranks());
   TagCounter sizes("splat counts", step.ranks()), loss("loss", step.ranks());
-  const auto rounds = static_cast<int64_t>(step.rounds.size());
-  if (in_blocks) {
-    for (const int64_t numbers : step.cost_numbers) {
-      partition.all_reduce(static_cast<size_t>(numbers), sizeof(int64_t));
-      sizes.send_to_all(SplatExchange::kSizeBytes);
+  for (const size_t numbers : step.agreements) partition.all_reduce(numbers, sizeof(int64_t));
+  std::vector<int64_t> announced(step.ranks(), 0);  // windows, by rank that draws
+  for (const std::vector<WindowCounts>& round : step.rounds) {
+    for (const WindowCounts& window : round) ++announced[window.drawn.rank];
+    if (in_blocks || &round == &step.rounds.back()) {
+      for (int to = 0; to < step.ranks(); ++to) {
+        sizes.send_from_all(to, std::exchange(announced[to], 0) * SplatExchange::kSizeBytes);
+      }
     }
-  } else {
-    partition.all_reduce(step.pictures.size() * step.owned.size(), sizeof(int64_t));
-    sizes.send_to_all(rounds * SplatExchange::kSizeBytes);
   }
   loss.all_reduce(step.pictures.size() * kPhotoLossTerms, sizeof(double));
   for (const TagCounter* counter : {&partition, &sizes, &loss}) all.push_back(counter->traffic());
 }
 
+// What one rank has for all windows of another in a round is a message.
 void count_splats(const StepCounts& step, const MessageCoding& coding,
                   std::vector<TagTraffic>& all) {
   TagCounter splats("splats", step.ranks()), gradients("splat gradients", step.ranks());
+  const auto ranks = static_cast<size_t>(step.ranks());
   for (const std::vector<WindowCounts>& round : step.rounds) {
-    for (int by = 0; by < step.ranks(); ++by) {
-      for (size_t owner = 0; owner < round[by].splats.size(); ++owner) {
-        const SplatCount& count = round[by].splats[owner];
-        const auto of = static_cast<int>(owner);
-        splats.send(of, by, coding.splat_bytes(count.splats, count.outside));
-        gradients.send(by, of, coding.gradient_bytes(count.splats));
+    std::vector<int64_t> there(ranks * ranks, 0), back(ranks * ranks, 0);
+    for (const WindowCounts& window : round) {
+      for (size_t owner = 0; owner < ranks; ++owner) {
+        const SplatCount& count = window.splats[owner];
+        const size_t pair = window.drawn.rank * ranks + owner;
+        there[pair] += coding.splat_bytes(count.splats, count.outside);
+        back[pair] += coding.gradient_bytes(count.splats);
       }
+    }
+    for (size_t pair = 0; pair < there.size(); ++pair) {
+      const int by = static_cast<int>(pair / ranks), owner = static_cast<int>(pair % ranks);
+      splats.send(owner, by, there[pair]);
+      gradients.send(by, owner, back[pair]);
     }
   }
   all.push_back(splats.traffic());
@@ -84,8 +95,7 @@ void count_halo(const StepCounts& step, std::vector<TagTraffic>& all) {
   for (const std::vector<WindowCounts>& round : step.rounds) {
     Round windows;
     for (const WindowCounts& window : round) windows.push_back(window.drawn);
-    const core::PixelWindow& picture = step.pictures[windows.front().view];
-    for (const Seam& seam : seams_of(windows, picture, core::kSsimReach)) {
+    for (const Seam& seam : seams_of(windows, step.pictures, core::kSsimReach)) {
       halo.send(seam.from, seam.to,
                 kHaloPixelBytes * int64_t{seam.pixels.width} * seam.pixels.height);
     }
@@ -99,7 +109,7 @@ std::vector<TagTraffic> step_traffic(const StepCounts& step, const MessageCoding
   std::vector<TagTraffic> all;
   count_agreements(step, all);
   count_splats(step, coding, all);
-  if (step.partition == Partition::kBlocks) count_halo(step, all);
+  if (step.partition != Partition::kWholeViews) count_halo(step, all);
   return all;
 }
 
@@ -109,16 +119,18 @@ std::vector<TagTraffic> row_traffic(const StepCounts& step) {
   TagCounter counts("splat counts", ranks), splats("splats", ranks);
   TagCounter gradients("splat gradients", ranks);
   counts.send_to_all(kCountBytes * static_cast<int64_t>(step.pictures.size()));
-  for (int by = 0; by < ranks; ++by) {
-    std::vector<int64_t> of_owner(ranks, 0);
-    for (const std::vector<WindowCounts>& round : step.rounds) {
-      for (size_t owner = 0; owner < round[by].splats.size(); ++owner) {
-        of_owner[owner] += round[by].splats[owner].splats;
+  std::vector<std::vector<int64_t>> routed(ranks, std::vector<int64_t>(ranks, 0));
+  for (const std::vector<WindowCounts>& round : step.rounds) {
+    for (const WindowCounts& window : round) {
+      for (int owner = 0; owner < ranks; ++owner) {
+        routed[window.drawn.rank][owner] += window.splats[owner].splats;
       }
     }
+  }
+  for (int by = 0; by < ranks; ++by) {
     for (int owner = 0; owner < ranks; ++owner) {
-      splats.send(owner, by, kSplatBytes * of_owner[owner]);
-      gradients.send(by, owner, kGradientBytes * of_owner[owner]);
+      splats.send(owner, by, kSplatBytes * routed[by][owner]);
+      gradients.send(by, owner, kGradientBytes * routed[by][owner]);
     }
   }
   return {counts.traffic(), splats.traffic(), gradients.traffic()};

@@ -22,16 +22,16 @@ struct SplatCount {
 
 struct WindowCounts {
   DrawnWindow drawn;
-  std::vector<SplatCount> splats;  // by the rank that owns them; empty if nothing is drawn
+  std::vector<SplatCount> splats;  // by the rank that owns them
   int64_t tile_pairs = 0;          // of splats and the tiles that their boxes touch
   int64_t evaluated_pairs = 0;     // of splats and pixels, see RasterizeCounts
 };
 
 struct StepCounts {
   Partition partition = Partition::kWholeViews;
-  std::vector<core::PixelWindow> pictures;  // of the views
-  std::vector<int64_t> cost_numbers;        // by view, of blocks: TileCosts::numbers_exchanged
-  std::vector<std::vector<WindowCounts>> rounds;  // [round][rank that draws]
+  std::vector<core::PixelWindow> pictures;        // of the views
+  std::vector<size_t> agreements;                 // numbers that ranks add up to cut and to assign
+  std::vector<std::vector<WindowCounts>> rounds;  // [round][window], as a Round
   std::vector<int64_t> owned;                     // Gaussians, by rank
   std::vector<int64_t> visible;                   // of these, summed over the views
 

@@ -133,7 +133,6 @@ WindowCounts TrafficReplay::count(const DrawnWindow& drawn, int view, const Owne
                                   int ranks) {
   WindowCounts counts;
   counts.drawn = drawn;
-  if (drawn.window.empty()) return counts;
   counts.splats.resize(ranks);
   counts.evaluated_pairs = evaluated_in(work(view), picture(view), drawn.window);
   project(view);
@@ -155,7 +154,7 @@ Round TrafficReplay::cut(int v, int view, Showing showing, StepCounts& step) {
     const std::vector<int64_t>& evaluated = work(view).evaluated_per_tile;
     costs.drawn(view, picture, {evaluated.data(), static_cast<int64_t>(evaluated.size())});
   }
-  step.cost_numbers.push_back(costs.numbers_exchanged(view, picture));
+  step.agreements.push_back(costs.numbers_exchanged(view, picture));
   project(view);
   return blocks(v, picture, step.ranks(), costs.next(*alone_, view, projection_, picture));
 }
@@ -171,27 +170,28 @@ StepCounts TrafficReplay::step(std::span<const int> views, Showing showing, int 
     project(views[v]);
     add_visible(owners, step, visible[v]);
     if (step.partition == Partition::kWholeViews) {
-      whole.push_back(count({v, step.pictures[v]}, views[v], owners, ranks));
+      whole.push_back(count({0, v, step.pictures[v]}, views[v], owners, ranks));
       continue;
     }
-    const Round windows = cut(v, views[v], showing, step);
     std::vector<WindowCounts>& round = step.rounds.emplace_back();
-    for (const DrawnWindow& drawn : windows) {
+    for (const DrawnWindow& drawn : cut(v, views[v], showing, step)) {
       round.push_back(count(drawn, views[v], owners, ranks));
     }
   }
   if (step.partition == Partition::kBlocks) return step;
+  step.agreements.push_back(views.size() * ranks);
   for (const Round& windows : whole_views(step.pictures, assign_views(visible, ranks), ranks)) {
-    std::vector<WindowCounts>& round = step.rounds.emplace_back(ranks);
-    for (int r = 0; r < ranks; ++r) {
-      if (windows[r].view >= 0) round[r] = whole[windows[r].view];
+    std::vector<WindowCounts>& round = step.rounds.emplace_back();
+    for (const DrawnWindow& drawn : windows) {
+      round.push_back(whole[drawn.view]);
+      round.back().drawn = drawn;
     }
   }
   return step;
 }
 
-std::vector<TrafficReplay::Strip> TrafficReplay::strips_of(std::span<const int> views, int ranks) {
-  std::vector<Strip> strips;
+std::vector<DrawnWindow> TrafficReplay::strips_of(std::span<const int> views, int ranks) {
+  std::vector<DrawnWindow> rows;
   std::vector<int64_t> costs;
   int64_t total = 0;
   for (size_t v = 0; v < views.size(); ++v) {
@@ -199,29 +199,29 @@ std::vector<TrafficReplay::Strip> TrafficReplay::strips_of(std::span<const int> 
     for (int row = 0; row < tiles_along(whole.height); ++row) {
       const core::PixelWindow pixels =
           core::intersection({0, row * kTileSize, whole.width, kTileSize}, whole);
-      strips.push_back({0, {static_cast<int>(v), pixels}});
+      rows.push_back({0, static_cast<int>(v), pixels});
       costs.push_back(evaluated_in(work(views[v]), whole, pixels) +
                       int64_t{pixels.width} * pixels.height);
       total += costs.back();
     }
   }
   // A row goes to where the middle of its cost lies; those of a rank and view become one strip.
-  std::vector<Strip> joined;
+  std::vector<DrawnWindow> strips;
   int64_t before = 0;
-  for (size_t i = 0; i < strips.size(); ++i) {
-    Strip strip = strips[i];
-    strip.rank = static_cast<int>((before + costs[i] / 2) * ranks / total);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    DrawnWindow& row = rows[i];
+    row.rank = static_cast<int>((before + costs[i] / 2) * ranks / total);
     before += costs[i];
-    if (!joined.empty() && joined.back().rank == strip.rank &&
-        joined.back().drawn.view == strip.drawn.view) {
-      joined.back().drawn.window.height += strip.drawn.window.height;
+    if (!strips.empty() && strips.back().rank == row.rank && strips.back().view == row.view) {
+      strips.back().window.height += row.window.height;
     } else {
-      joined.push_back(strip);
+      strips.push_back(row);
     }
   }
-  return joined;
+  return strips;
 }
 
+// One round: all splats are sent at once.
 std::optional<StepCounts> TrafficReplay::row_step(std::span<const int> views, int ranks,
                                                   const Owners& owners) {
   StepCounts step = begin_step(views, ranks, owners);
@@ -229,14 +229,12 @@ std::optional<StepCounts> TrafficReplay::row_step(std::span<const int> views, in
   for (const core::PixelWindow& picture : step.pictures) rows += tiles_along(picture.height);
   if (rows < ranks) return std::nullopt;
   std::vector<int64_t> of_view;
-  std::vector<size_t> drawn(ranks, 0);  // windows of each rank
-  for (const Strip& strip : strips_of(views, ranks)) {
-    const int view = views[strip.drawn.view];
+  std::vector<WindowCounts>& round = step.rounds.emplace_back();
+  for (const DrawnWindow& strip : strips_of(views, ranks)) {
+    const int view = views[strip.view];
     project(view);
-    if (strip.drawn.window.top == 0) add_visible(owners, step, of_view);
-    const size_t round = drawn[strip.rank]++;
-    if (round == step.rounds.size()) step.rounds.emplace_back(ranks);
-    step.rounds[round][strip.rank] = count(strip.drawn, view, owners, ranks);
+    if (strip.window.top == 0) add_visible(owners, step, of_view);
+    round.push_back(count(strip, view, owners, ranks));
   }
   return step;
 }

@@ -63,19 +63,14 @@ class TrafficReplay {
   const ViewWork& work(int view);
 
  private:
-  // Rows of tiles that one rank draws of one view.
-  struct Strip {
-    int rank = 0;
-    DrawnWindow drawn;
-  };
-
   void project(int view);
   core::PixelWindow picture(int view) const;
   StepCounts begin_step(std::span<const int> views, int ranks, const Owners& owners) const;
   // Of the view that was projected last.
   void add_visible(const Owners& owners, StepCounts& step, std::vector<int64_t>& of_view) const;
   Round cut(int v, int view, Showing showing, StepCounts& step);
-  std::vector<Strip> strips_of(std::span<const int> views, int ranks);
+  // Rows of tiles that one rank draws of one view, in the order of views.
+  std::vector<DrawnWindow> strips_of(std::span<const int> views, int ranks);
   WindowCounts count(const DrawnWindow& drawn, int view, const Owners& owners, int ranks);
 
   const core::GaussianCloud& cloud_;

@@ -64,11 +64,20 @@ BlockGradients gradient_in_blocks(const core::ImageF& render, const core::ImageF
   const Round round = blocks(0, render.window(), ranks, costs);
   distributed::run_in_threads(ranks, [&](distributed::Communicator& communicator) {
     core::ThreadPool pool(1);
-    const core::PixelWindow own = round[communicator.rank()].window;
+    const std::span<const DrawnWindow> windows = windows_of(round, communicator.rank());
+    core::PixelWindow own;
     core::ImageF drawn;
-    if (!own.empty()) core::crop(render, own, drawn);
-    const core::ImageF around = with_halo(communicator, round, render.window(), drawn, reach);
-    if (own.empty()) return;
+    std::vector<const core::ImageF*> colors;
+    if (!windows.empty()) {
+      own = windows.front().window;
+      core::crop(render, own, drawn);
+      colors.push_back(&drawn);
+    }
+    const core::PixelWindow picture = render.window();
+    const std::vector<core::ImageF> halos =
+        with_halos(communicator, round, {&picture, 1}, colors, reach);
+    if (windows.empty()) return;
+    const core::ImageF& around = own == picture ? render : halos.front();
     PhotoLoss loss(with_depth(), pool);
     core::ImageF depth_drawn;
     if (!depth.empty()) core::crop(depth, own, depth_drawn);
@@ -235,7 +244,7 @@ TEST_F(RanksTest, SendsAndReceivesAreTheFormulasBytes) {
       for (const int k : {0, 1}) exchange.start_splats(k);
       for (const int k : {0, 1}) {
         exchange.finish_splats(k);
-        std::fill_n(exchange.gradients(k), exchange.splats().which.size,
+        std::fill_n(exchange.gradients(k, 0), exchange.splats(0).which.size,
                     render::CpuSplatGradient{});
         exchange.start_gradients(k);
       }

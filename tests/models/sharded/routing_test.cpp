@@ -75,7 +75,7 @@ TEST_F(RanksTest, BlocksGetTheSplatsThatTouchTheirTiles) {
     for (int v = 0; v < views; ++v) {
       exchange.start_splats(v);
       exchange.finish_splats(v);
-      const render::CpuSplatList splats = exchange.splats();
+      const render::CpuSplatList splats = exchange.splats(0);
       Ids& ids = got[v][communicator.rank()];
       for (const uint32_t i : splats.which) {
         EXPECT_TRUE(ids.insert(splats.ids[i]).second) << "came twice: " << splats.ids[i];

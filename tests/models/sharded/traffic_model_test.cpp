@@ -120,7 +120,6 @@ TEST_F(TrafficTest, RowsCoverEveryViewOnce) {
     int64_t evaluated = 0;
     for (const std::vector<WindowCounts>& round : step->rounds) {
       for (const WindowCounts& window : round) {
-        if (window.drawn.view < 0) continue;
         rows[window.drawn.view] += window.drawn.window.height;
         evaluated += window.evaluated_pairs;
       }
