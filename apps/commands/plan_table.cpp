@@ -15,11 +15,11 @@ using models::PlannedStep;
 using models::RankPlanRow;
 using models::StepEstimate;
 
-// Whole views pass from rank to rank, and each rank has decoded a share of the photos at a time; of
+// Views pass from rank to rank, and each rank has decoded a share of the photos at a time; of
 // blocks every rank needs all.
 int64_t photo_bytes(const PlanReport& report, const RankPlanRow& row, bool ours) {
-  const bool whole = ours && row.partition == models::Partition::kWholeViews;
-  return report.decoded_photo_bytes / (whole ? row.ranks : 1);
+  const bool shared = ours && row.partition != models::Partition::kBlocks;
+  return report.decoded_photo_bytes / (shared ? row.ranks : 1);
 }
 
 int64_t memory_bytes(const PlanReport& report, const RankPlanRow& row, bool ours) {
@@ -32,8 +32,14 @@ double moved_share(const StepEstimate& step) {
 }
 
 std::string views_text(const RankPlanRow& row) {
-  const bool whole = row.partition == models::Partition::kWholeViews;
-  if (whole) return fmt::format("{} whole", row.batch);
+  switch (row.partition) {
+    case models::Partition::kWholeViews:
+      return fmt::format("{} whole", row.batch);
+    case models::Partition::kBalancedViews:
+      return fmt::format("{} balanced", row.batch);
+    case models::Partition::kBlocks:
+      break;
+  }
   return fmt::format("{} in {} blocks", row.batch, row.ranks);
 }
 
@@ -164,7 +170,7 @@ std::string to_json(const PlanReport& report) {
     Json entry = json_of(row.ours, memory_bytes(report, row, true));
     entry["ranks"] = row.ranks;
     entry["batch"] = row.batch;
-    entry["partition"] = row.partition == models::Partition::kWholeViews ? "views" : "blocks";
+    entry["partition"] = models::name_of(row.partition);
     entry["steps_replayed"] = row.steps;
     entry["alone_seconds"] = row.alone_s;
     entry["tile_rows"] =

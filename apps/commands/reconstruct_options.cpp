@@ -171,9 +171,9 @@ void bind_messages(core::OptionTable& table, models::TrainSettings& settings) {
       .choices({"float32", "compressed"});
   table
       .add("--partition", settings.partition, "P",
-           "of a step's pixels among ranks: whole views, blocks of each view, or auto: views if "
-           "there is one for each rank")
-      .choices({"auto", "views", "blocks"});
+           "of a step's pixels among ranks: whole views, views balanced by strips, blocks of each "
+           "view, or auto: views if there is one for each rank, else blocks")
+      .choices({"auto", "views", "balanced", "blocks"});
   table.add_parsed(
       "--overlap", "on|off",
       "whether ranks' messages travel while they draw (on); off is for measuring and for finding "

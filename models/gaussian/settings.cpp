@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 
 #include "core/error.h"
 
@@ -80,8 +83,11 @@ void check(const TrainSettings& s) {
           fmt::format("must be between 1 and 16777215, not {}", s.iterations));
   require(s.batch >= 1 && s.batch <= 1024, "--batch",
           fmt::format("must be between 1 and 1024, not {}", s.batch));
-  require(s.partition == "auto" || s.partition == "views" || s.partition == "blocks", "--partition",
-          fmt::format("must be auto, views or blocks, not {}", s.partition));
+  constexpr std::string_view kPartitions[] = {"auto", "views", "balanced", "blocks"};
+  require(std::find(std::begin(kPartitions), std::end(kPartitions), s.partition) !=
+              std::end(kPartitions),
+          "--partition",
+          fmt::format("must be auto, views, balanced or blocks, not {}", s.partition));
   require(s.max_gaussians >= 0, "--max-gaussians", "must not be negative");
   require(s.sh_degree >= 0 && s.sh_degree <= 4, "--sh-degree",
           fmt::format("must be between 0 and 4, not {}", s.sh_degree));

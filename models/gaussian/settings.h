@@ -28,7 +28,7 @@ struct TrainSettings {
 
   // Many ranks.
   std::string message_precision = "float32";  // a name of message_precisions()
-  std::string partition = "auto";             // views, blocks: see partition_of in sharded/round.h
+  std::string partition = "auto";             // see partition_of in sharded/round.h
   bool overlap = true;  // messages travel while pixels are drawn; the result has the same bits
 
   // What is drawn.

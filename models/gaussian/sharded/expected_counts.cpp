@@ -13,7 +13,7 @@ ExpectedCounts::Counts ExpectedCounts::of(int index, const core::PosedCamera& ca
   const auto found = shown_.find(index);
   if (found != shown_.end()) return found->second.counts;
   const math::Vec3<double> center = center_in_world(camera.cam_from_world);
-  Counts nearest(ranks_, 0);
+  Counts nearest = {std::vector<int64_t>(ranks_, 0), {}};
   double least = std::numeric_limits<double>::infinity();
   for (const auto& [other, shown] : shown_) {
     const math::Vec3<double> offset = shown.center - center;

@@ -1,5 +1,5 @@
-// How many splats of each rank a view will show, from when it was shown last: good enough to fetch
-// photos ahead by.
+// How many splats of each rank a view will show and what its strips will cost, from when it was
+// shown last: good enough to fetch photos ahead by.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,13 +13,17 @@ namespace tessera::models {
 
 class ExpectedCounts {
  public:
-  using Counts = std::vector<int64_t>;  // [rank]
+  struct Counts {
+    std::vector<int64_t> visible;      // by rank
+    std::vector<int64_t> strip_costs;  // if views are balanced by them
+  };
 
   explicit ExpectedCounts(int ranks) : ranks_(ranks) {}
 
   // What the view of that index has shown now.
   void set(int index, const core::PosedCamera& camera, const Counts& counts);
-  // What it showed last; before it was shown, what the nearest camera did; zeros before any was.
+  // What it showed last; before it was shown, what the nearest camera did; zeros and no strips
+  // before any was.
   Counts of(int index, const core::PosedCamera& camera) const;
 
  private:

@@ -19,9 +19,23 @@ std::span<const DrawnWindow> windows_of(const Round& round, int rank) {
   return {begin, end};
 }
 
+std::string_view name_of(Partition partition) {
+  switch (partition) {
+    case Partition::kWholeViews:
+      return "views";
+    case Partition::kBalancedViews:
+      return "balanced";
+    case Partition::kBlocks:
+      break;
+  }
+  return "blocks";
+}
+
 Partition partition_of(std::string_view setting, int views, int ranks) {
-  const bool whole = setting == "views" || (setting == "auto" && views >= ranks);
-  return whole ? Partition::kWholeViews : Partition::kBlocks;
+  for (const Partition partition : {Partition::kWholeViews, Partition::kBalancedViews}) {
+    if (setting == name_of(partition)) return partition;
+  }
+  return setting == "auto" && views >= ranks ? Partition::kWholeViews : Partition::kBlocks;
 }
 
 std::vector<Round> whole_views(std::span<const core::PixelWindow> pictures,

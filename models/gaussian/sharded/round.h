@@ -27,12 +27,14 @@ using Round = std::vector<DrawnWindow>;
 // Those that a rank draws.
 std::span<const DrawnWindow> windows_of(const Round& round, int rank);
 
-// How the pixels of a step's views are divided among the ranks: each view whole, by one rank; or
-// each in blocks, one by each rank.
-enum class Partition { kWholeViews, kBlocks };
+// How the pixels of a step's views are divided among the ranks: each view whole, by one rank; most
+// of each by one rank, and in strips what would make that one slower than the others (see
+// balanced_views.h); or each in blocks, one by each rank.
+enum class Partition { kWholeViews, kBalancedViews, kBlocks };
+std::string_view name_of(Partition partition);
 
-// What the setting `partition` means for so many views and ranks: "views", "blocks", or "auto":
-// whole views if there is one for each rank.
+// What the setting `partition` means for so many views and ranks: a partition's name, or "auto":
+// whole views if there is one for each rank, else blocks.
 Partition partition_of(std::string_view setting, int views, int ranks);
 
 // Each view whole: round k has the k-th view of each rank.

@@ -8,12 +8,13 @@
 
 #include "core/error.h"
 #include "models/gaussian/photo_loss.h"
+#include "models/gaussian/sharded/balanced_views.h"
 #include "models/gaussian/sharded/expected_counts.h"
 #include "models/gaussian/sharded/halo.h"
+#include "models/gaussian/sharded/picture_strips.h"
 #include "models/gaussian/sharded/round.h"
 #include "models/gaussian/sharded/splat_exchange.h"
 #include "models/gaussian/sharded/tile_costs.h"
-#include "models/gaussian/sharded/view_assignment.h"
 #include "render/gaussian/backends/cpu.h"
 
 namespace tessera::models {
@@ -31,19 +32,28 @@ class ShardedPass final : public ViewPass {
 
   SplatCounts splat_counts() const override { return counts_; }
 
-  // Which whole views are drawn here is known once they are projected, so it is guessed here: a
-  // photo that is not fetched ahead is waited for, one that is not drawn gives way to others.
+  // What is drawn here is known once all views are projected, so it is guessed here: a photo that
+  // is not fetched ahead is waited for, one that is not drawn gives way to others.
   void prefetch(std::span<const StepView> step) override {
-    std::vector<int> rank_of_view(step.size(), ranks_.rank());
-    if (partition(step.size()) == Partition::kWholeViews) {
-      std::vector<std::vector<int64_t>> expected;
-      for (const StepView& view : step) {
-        expected.push_back(expected_.of(view.index, context_.photos.camera(view.view)));
-      }
-      rank_of_view = assign_views(expected, ranks_.size());
+    Partition guess = partition(step.size());
+    if (guess == Partition::kBlocks) {
+      for (const StepView& view : step) context_.photos.prefetch(view.view);
+      return;
     }
-    for (size_t k = 0; k < step.size(); ++k) {
-      if (rank_of_view[k] == ranks_.rank()) context_.photos.prefetch(step[k].view);
+    CountedViews views;
+    for (const StepView& view : step) {
+      const core::PosedCamera& camera = context_.photos.camera(view.view);
+      const core::PixelWindow& picture = views.pictures.emplace_back(picture_of(camera));
+      const ExpectedCounts::Counts counts = expected_.of(view.index, camera);
+      views.visible.push_back(counts.visible);
+      views.strip_costs.push_back(counts.strip_costs);
+      const auto strips = static_cast<size_t>(PictureStrips(picture).count());
+      if (counts.strip_costs.size() != strips) guess = Partition::kWholeViews;
+    }
+    for (const Round& round : rounds_of(guess, views, ranks_.size())) {
+      for (const DrawnWindow& drawn : windows_of(round, ranks_.rank())) {
+        context_.photos.prefetch(step[drawn.view].view);
+      }
     }
   }
 
@@ -85,11 +95,15 @@ class ShardedPass final : public ViewPass {
     std::shared_ptr<const core::Photo> photo;
   };
 
+  static core::PixelWindow picture_of(const core::PosedCamera& camera) {
+    return {0, 0, camera.camera.width, camera.camera.height};
+  }
   Partition partition(size_t views) const {
     return partition_of(context_.settings.partition, static_cast<int>(views), ranks_.size());
   }
-  bool in_blocks() const { return partition(step_.size()) == Partition::kBlocks; }
-  int round_count() const { return static_cast<int>(in_blocks() ? step_.size() : rounds_.size()); }
+  int round_count() const {
+    return static_cast<int>(partition_ == Partition::kBlocks ? step_.size() : rounds_.size());
+  }
 
   // Some backends move messages only while they are asked to.
   template <class... Timed>
@@ -102,6 +116,7 @@ class ShardedPass final : public ViewPass {
              const render::RasterizeOptions& options) {
     cloud_ = &cloud;
     step_ = step;
+    partition_ = partition(step.size());
     options_ = options;
     cameras_.clear();
     pictures_.clear();
@@ -110,7 +125,7 @@ class ShardedPass final : public ViewPass {
     for (const StepView& view : step) {
       cameras_.push_back(
           context_.corrections.corrected(view.index, context_.photos.camera(view.view)));
-      pictures_.push_back({0, 0, cameras_.back().camera.width, cameras_.back().camera.height});
+      pictures_.push_back(picture_of(cameras_.back()));
     }
     while (projections_.size() < step.size()) {
       projections_.push_back(
@@ -124,15 +139,15 @@ class ShardedPass final : public ViewPass {
   }
 
   // Which block is whose follows from its view alone, so the other views are projected while the
-  // splats of this one are under way. Who draws which whole view is known once all are projected.
+  // splats of this one are under way. Who draws what else is known once all views are projected.
   void start_round(int k) {
-    if (in_blocks()) {
+    if (partition_ == Partition::kBlocks) {
       project(k);
       rounds_.push_back(cut(k));
       exchange_.route({&rounds_.back(), 1});
     } else if (k == 0) {
       for (size_t v = 0; v < step_.size(); ++v) project(v);
-      rounds_ = whole_views(pictures_, assign_views(count_visible(), ranks_.size()), ranks_.size());
+      rounds_ = rounds_of(partition_, count_views(), ranks_.size());
       exchange_.route(rounds_);
     }
     mark("partition");
@@ -150,21 +165,39 @@ class ShardedPass final : public ViewPass {
                   tile_costs_.next(ranks_, step_[v].index, *projections_[v], pictures_[v]));
   }
 
-  // Collective: [view][rank], and remembers them.
-  std::vector<std::vector<int64_t>> count_visible() {
+  // Collective, by one sum: how many splats of each rank the views show and, to balance them, what
+  // their strips cost; and remembers it.
+  CountedViews count_views() {
     const size_t ranks = ranks_.size();
-    std::vector<int64_t> all(step_.size() * ranks, 0);
+    const bool balanced = partition_ == Partition::kBalancedViews;
+    std::vector<int64_t> sums(step_.size() * ranks, 0);
+    std::vector<size_t> begins;  // of views' loads
     for (size_t v = 0; v < step_.size(); ++v) {
-      all[v * ranks + ranks_.rank()] = projections_[v]->visible().size;
+      sums[v * ranks + ranks_.rank()] = projections_[v]->visible().size;
+      begins.push_back(sums.size());
+      if (!balanced) continue;
+      const std::vector<int64_t> loads =
+          tile_costs_.strip_loads(step_[v].index, *projections_[v], pictures_[v]);
+      sums.insert(sums.end(), loads.begin(), loads.end());
     }
-    ranks_.all_reduce("visible splats", distributed::Reduction::kSum, std::span(all));
-    std::vector<std::vector<int64_t>> visible;
+    begins.push_back(sums.size());
+    ranks_.all_reduce(balanced ? "view costs" : "visible splats", distributed::Reduction::kSum,
+                      std::span(sums));
+    CountedViews views;
+    views.pictures = pictures_;
+    const std::span<const int64_t> all = sums;
     for (size_t v = 0; v < step_.size(); ++v) {
-      const auto first = all.begin() + static_cast<int64_t>(v * ranks);
-      visible.emplace_back(first, first + static_cast<int64_t>(ranks));
-      expected_.set(step_[v].index, context_.photos.camera(step_[v].view), visible.back());
+      const std::span<const int64_t> visible = all.subspan(v * ranks, ranks);
+      views.visible.emplace_back(visible.begin(), visible.end());
+      views.strip_costs.emplace_back();
+      if (balanced) {
+        const std::span<const int64_t> loads = all.subspan(begins[v], begins[v + 1] - begins[v]);
+        views.strip_costs.back() = tile_costs_.next_strips(step_[v].index, loads, pictures_[v]);
+      }
+      expected_.set(step_[v].index, context_.photos.camera(step_[v].view),
+                    {views.visible.back(), views.strip_costs.back()});
     }
-    return visible;
+    return views;
   }
 
   // From this rank's splats of a round to their gradients. All its windows are drawn before the
@@ -194,7 +227,7 @@ class ShardedPass final : public ViewPass {
     options.depth = photo_loss_.uses_depth(*canvas.photo);
     canvas.blending.forward(splats, drawn.window, options, canvas.output);
     counts_.evaluated += canvas.blending.counts().evaluated_pairs;
-    if (in_blocks()) {
+    if (partition_ != Partition::kWholeViews) {
       tile_costs_.drawn(view.index, drawn.window, canvas.blending.evaluated_per_tile());
     }
     mark("forward", canvas.blending);
@@ -210,7 +243,7 @@ class ShardedPass final : public ViewPass {
   }
 
   void exchange_halos(int k) {
-    if (!in_blocks()) return;
+    if (partition_ == Partition::kWholeViews) return;
     const size_t count = windows_of(rounds_[k], ranks_.rank()).size();
     std::vector<const core::ImageF*> colors;
     for (size_t w = 0; w < count; ++w) colors.push_back(&color(*canvases_[w]));
@@ -297,6 +330,7 @@ class ShardedPass final : public ViewPass {
   // Of the current step.
   const core::GaussianCloud* cloud_ = nullptr;
   std::span<const StepView> step_;
+  Partition partition_ = Partition::kWholeViews;
   render::RasterizeOptions options_;
   std::vector<core::PosedCamera> cameras_;
   std::vector<core::PixelWindow> pictures_;

@@ -12,6 +12,7 @@ constexpr int64_t kGrain = 2048;  // splats copied at a time
 
 std::vector<std::byte*> begins_of(std::vector<core::Array<std::byte>>& messages) {
   std::vector<std::byte*> begins;
+  begins.reserve(messages.size());
   for (core::Array<std::byte>& message : messages) begins.push_back(message.data());
   return begins;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "models/gaussian/sharded/expected_evaluations.h"
+#include "models/gaussian/sharded/picture_strips.h"
 
 namespace tessera::models {
 namespace {
@@ -134,24 +135,59 @@ std::vector<int64_t> costs_of_loads(std::span<const int64_t> loads,
   return costs;
 }
 
+std::vector<int64_t> sums_of_strips(std::span<const int64_t> costs,
+                                    const core::PixelWindow& picture) {
+  const Grid grid(picture);
+  const PictureStrips strips(picture);
+  std::vector<int64_t> sums(strips.count(), 0);
+  for (int y = 0; y < grid.rows; ++y) {
+    for (int x = 0; x < grid.columns; ++x) sums[strips.of_tile(x, y)] += costs[grid.tile(x, y)];
+  }
+  return sums;
+}
+
 }  // namespace
+
+// Of a view that was drawn before: costs of pairs and evaluations, by tile.
+std::vector<int64_t> TileCosts::loads(int view, const render::CpuProjection& projection,
+                                      const core::PixelWindow& picture) const {
+  const auto seen = drawn_.find(view);
+  if (seen == drawn_.end()) return loads_of(projection, picture);
+  std::vector<int64_t> costs =
+      sums_over_boxes(projection, picture, [](const render::CpuSplat&) { return kPairCost; });
+  seen->second.add_to(costs, picture);
+  return costs;
+}
 
 std::vector<int64_t> TileCosts::next(distributed::Communicator& ranks, int view,
                                      const render::CpuProjection& projection,
                                      const core::PixelWindow& picture) {
-  const auto seen = drawn_.find(view);
-  std::vector<int64_t> costs;
-  if (seen == drawn_.end()) {
-    std::vector<int64_t> loads = loads_of(projection, picture);
-    ranks.all_reduce("tile costs", distributed::Reduction::kSum, std::span(loads));
-    costs = costs_of_loads(loads, picture);
-  } else {
-    costs = sums_over_boxes(projection, picture, [](const render::CpuSplat&) { return kPairCost; });
-    seen->second.add_to(costs, picture);
-    ranks.all_reduce("tile costs", distributed::Reduction::kSum, std::span(costs));
+  std::vector<int64_t> costs = loads(view, projection, picture);
+  ranks.all_reduce("tile costs", distributed::Reduction::kSum, std::span(costs));
+  if (drawn_.contains(view)) {
     for (int64_t& cost : costs) cost += kTileCost;
+  } else {
+    costs = costs_of_loads(costs, picture);
   }
   drawn_[view] = {};  // until drawn() says what this rank draws now
+  return costs;
+}
+
+std::vector<int64_t> TileCosts::strip_loads(int view, const render::CpuProjection& projection,
+                                            const core::PixelWindow& picture) const {
+  std::vector<int64_t> tiles = loads(view, projection, picture);
+  return drawn_.contains(view) ? sums_of_strips(tiles, picture) : tiles;
+}
+
+std::vector<int64_t> TileCosts::next_strips(int view, std::span<const int64_t> loads,
+                                            const core::PixelWindow& picture) {
+  std::vector<int64_t> costs(loads.begin(), loads.end());
+  if (drawn_.contains(view)) {
+    for (int64_t& cost : costs) cost += kTileCost * PictureStrips(picture).tiles_each();
+  } else {
+    costs = sums_of_strips(costs_of_loads(loads, picture), picture);
+  }
+  drawn_[view] = {};
   return costs;
 }
 

@@ -46,10 +46,22 @@ class TagCounter {
   TagTraffic traffic_;
 };
 
+std::string_view tag_of_agreement(Partition partition) {
+  switch (partition) {
+    case Partition::kWholeViews:
+      return "visible splats";
+    case Partition::kBalancedViews:
+      return "view costs";
+    case Partition::kBlocks:
+      break;
+  }
+  return "tile costs";
+}
+
 // Blocks are cut, and their splats announced, round by round; others all together.
 void count_agreements(const StepCounts& step, std::vector<TagTraffic>& all) {
   const bool in_blocks = step.partition == Partition::kBlocks;
-  TagCounter partition(in_blocks ? "tile costs" : "visible splats", step.ranks());
+  TagCounter partition(tag_of_agreement(step.partition), step.ranks());
   TagCounter sizes("splat counts", step.ranks()), loss("loss", step.ranks());
   for (const size_t numbers : step.agreements) partition.all_reduce(numbers, sizeof(int64_t));
   std::vector<int64_t> announced(step.ranks(), 0);  // windows, by rank that draws

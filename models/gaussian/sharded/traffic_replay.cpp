@@ -8,10 +8,9 @@
 #include "core/math/rng.h"
 #include "distributed/backends/lone_rank.h"
 #include "models/gaussian/model.h"
+#include "models/gaussian/sharded/balanced_views.h"
 #include "models/gaussian/sharded/ownership.h"
 #include "models/gaussian/sharded/ownership_costs.h"
-#include "models/gaussian/sharded/tile_costs.h"
-#include "models/gaussian/sharded/view_assignment.h"
 #include "render/gaussian/backends/cpu.h"
 #include "render/gaussian/splat_message.h"
 
@@ -147,47 +146,73 @@ WindowCounts TrafficReplay::count(const DrawnWindow& drawn, int view, const Owne
   return counts;
 }
 
-Round TrafficReplay::cut(int v, int view, Showing showing, StepCounts& step) {
-  const core::PixelWindow& picture = step.pictures[v];
+TileCosts TrafficReplay::costs_before(int view, Showing showing) {
   TileCosts costs;
   if (showing == Showing::kLater) {
     const std::vector<int64_t>& evaluated = work(view).evaluated_per_tile;
-    costs.drawn(view, picture, {evaluated.data(), static_cast<int64_t>(evaluated.size())});
+    costs.drawn(view, picture(view), {evaluated.data(), static_cast<int64_t>(evaluated.size())});
   }
-  step.agreements.push_back(costs.numbers_exchanged(view, picture));
-  project(view);
-  return blocks(v, picture, step.ranks(), costs.next(*alone_, view, projection_, picture));
+  return costs;
 }
 
 StepCounts TrafficReplay::step(std::span<const int> views, Showing showing, int ranks,
                                const Owners& owners) {
   StepCounts step = begin_step(views, ranks, owners);
-  const auto view_count = static_cast<int>(views.size());
-  step.partition = partition_of(settings_.partition, view_count, ranks);
-  std::vector<std::vector<int64_t>> visible(view_count);
-  std::vector<WindowCounts> whole;
-  for (int v = 0; v < view_count; ++v) {
-    project(views[v]);
-    add_visible(owners, step, visible[v]);
-    if (step.partition == Partition::kWholeViews) {
-      whole.push_back(count({0, v, step.pictures[v]}, views[v], owners, ranks));
-      continue;
-    }
-    std::vector<WindowCounts>& round = step.rounds.emplace_back();
-    for (const DrawnWindow& drawn : cut(v, views[v], showing, step)) {
-      round.push_back(count(drawn, views[v], owners, ranks));
-    }
-  }
-  if (step.partition == Partition::kBlocks) return step;
-  step.agreements.push_back(views.size() * ranks);
-  for (const Round& windows : whole_views(step.pictures, assign_views(visible, ranks), ranks)) {
-    std::vector<WindowCounts>& round = step.rounds.emplace_back();
-    for (const DrawnWindow& drawn : windows) {
-      round.push_back(whole[drawn.view]);
-      round.back().drawn = drawn;
-    }
+  step.partition = partition_of(settings_.partition, static_cast<int>(views.size()), ranks);
+  if (step.partition == Partition::kBlocks) {
+    draw_in_blocks(views, showing, owners, step);
+  } else {
+    draw_nearly_whole(views, showing, owners, step);
   }
   return step;
+}
+
+void TrafficReplay::draw_in_blocks(std::span<const int> views, Showing showing,
+                                   const Owners& owners, StepCounts& step) {
+  std::vector<int64_t> visible;
+  for (size_t v = 0; v < views.size(); ++v) {
+    const core::PixelWindow& picture = step.pictures[v];
+    TileCosts costs = costs_before(views[v], showing);
+    step.agreements.push_back(costs.numbers_exchanged(views[v], picture));
+    project(views[v]);
+    add_visible(owners, step, visible);
+    std::vector<WindowCounts>& round = step.rounds.emplace_back();
+    for (const DrawnWindow& drawn : blocks(static_cast<int>(v), picture, step.ranks(),
+                                           costs.next(*alone_, views[v], projection_, picture))) {
+      round.push_back(count(drawn, views[v], owners, step.ranks()));
+    }
+  }
+}
+
+// Views whole, or balanced.
+void TrafficReplay::draw_nearly_whole(std::span<const int> views, Showing showing,
+                                      const Owners& owners, StepCounts& step) {
+  CountedViews counted = {step.pictures, {}, {}};
+  std::vector<WindowCounts> whole;
+  size_t numbers = views.size() * step.ranks();
+  for (size_t v = 0; v < views.size(); ++v) {
+    const core::PixelWindow& picture = step.pictures[v];
+    TileCosts costs = costs_before(views[v], showing);
+    project(views[v]);
+    add_visible(owners, step, counted.visible.emplace_back());
+    whole.push_back(count({0, static_cast<int>(v), picture}, views[v], owners, step.ranks()));
+    if (step.partition == Partition::kWholeViews) continue;
+    const std::vector<int64_t> loads = costs.strip_loads(views[v], projection_, picture);
+    numbers += loads.size();
+    counted.strip_costs.push_back(costs.next_strips(views[v], loads, picture));
+  }
+  step.agreements = {numbers};
+  for (const Round& windows : rounds_of(step.partition, counted, step.ranks())) {
+    std::vector<WindowCounts>& round = step.rounds.emplace_back();
+    for (const DrawnWindow& drawn : windows) {
+      if (drawn.window == step.pictures[drawn.view]) {
+        round.push_back(whole[drawn.view]);
+        round.back().drawn = drawn;
+      } else {
+        round.push_back(count(drawn, views[drawn.view], owners, step.ranks()));
+      }
+    }
+  }
 }
 
 std::vector<DrawnWindow> TrafficReplay::strips_of(std::span<const int> views, int ranks) {

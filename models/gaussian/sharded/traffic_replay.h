@@ -23,6 +23,7 @@
 #include "models/gaussian/settings.h"
 #include "models/gaussian/sharded/message_coding.h"
 #include "models/gaussian/sharded/space_grid.h"
+#include "models/gaussian/sharded/tile_costs.h"
 #include "models/gaussian/sharded/traffic_model.h"
 #include "render/gaussian/backends/cpu_blending.h"
 #include "render/gaussian/backends/cpu_projection.h"
@@ -39,8 +40,8 @@ struct ViewWork {
   int64_t evaluated_pairs() const;
 };
 
-// Whether a view was drawn before, as in all epochs but the first: then its blocks are cut by what
-// drawing it took.
+// Whether a view was drawn before, as in all epochs but the first: then it is cut by what drawing
+// it took.
 enum class Showing { kFirst, kLater };
 
 class TrafficReplay {
@@ -68,7 +69,11 @@ class TrafficReplay {
   StepCounts begin_step(std::span<const int> views, int ranks, const Owners& owners) const;
   // Of the view that was projected last.
   void add_visible(const Owners& owners, StepCounts& step, std::vector<int64_t>& of_view) const;
-  Round cut(int v, int view, Showing showing, StepCounts& step);
+  TileCosts costs_before(int view, Showing showing);
+  void draw_in_blocks(std::span<const int> views, Showing showing, const Owners& owners,
+                      StepCounts& step);
+  void draw_nearly_whole(std::span<const int> views, Showing showing, const Owners& owners,
+                         StepCounts& step);
   // Rows of tiles that one rank draws of one view, in the order of views.
   std::vector<DrawnWindow> strips_of(std::span<const int> views, int ranks);
   WindowCounts count(const DrawnWindow& drawn, int view, const Owners& owners, int ranks);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <mutex>
+#include <string>
 
 #include "distributed/backends/lone_rank.h"
 #include "distributed/backends/threads.h"
@@ -177,6 +178,32 @@ TEST(BlockBalance, BlocksOfAViewThatWasDrawnAreOfEqualWork) {
     Viewer viewer(cloud, *alone, blocks);
     EXPECT_LT(most_by_mean(cloud, viewer.show()), 1.2) << blocks << " blocks, first";
     EXPECT_LT(most_by_mean(cloud, viewer.show()), 1.02) << blocks << " blocks, again";
+  }
+}
+
+TEST(BlockBalance, StripsCostWhatTheirTilesDo) {
+  const core::GaussianCloud cloud = wall_before_many();
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
+  core::ThreadPool pool(1);
+  const core::PixelWindow picture = picture_before();
+  render::CpuProjection projection(pool, render::chosen_cpu_kernels());
+  projection.forward(cloud, camera_before(), {});
+  render::CpuBlending blending(pool, render::chosen_cpu_kernels());
+  render::RenderOutput output;
+  blending.forward({projection.splats(), cloud.ids.data(), projection.visible()}, picture, {},
+                   output);
+  TileCosts of_tiles, of_strips;
+  for (const char* showing : {"first", "again"}) {
+    const std::vector<int64_t> tiles = of_tiles.next(*alone, kView, projection, picture);
+    const auto columns = static_cast<size_t>(render::tiles_along(picture.width));
+    std::vector<int64_t> expected(columns, 0);
+    for (size_t t = 0; t < tiles.size(); ++t) expected[t % columns] += tiles[t];
+    const std::vector<int64_t> loads = of_strips.strip_loads(kView, projection, picture);
+    EXPECT_EQ(loads.size() == columns, std::string(showing) == "again");
+    EXPECT_EQ(of_strips.next_strips(kView, loads, picture), expected) << showing;
+    for (TileCosts* costs : {&of_tiles, &of_strips}) {
+      costs->drawn(kView, picture, blending.evaluated_per_tile());
+    }
   }
 }
 

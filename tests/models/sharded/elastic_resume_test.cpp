@@ -19,6 +19,7 @@ TEST_P(ElasticResumeTest, AnyNumberOfRanksGoesOnWithTheSameBits) {
   constexpr int64_t kStop = 12 * kBatch;
   const auto& [strategy, saved_by] = GetParam();
   TrainSettings settings = settings_of(kBatch, strategy);
+  settings.partition = "views";
   settings.random_background = true;
   settings.iterations = settings.densify_until = 22 * kBatch;
   const GaussianState whole = state_of_checkpoint(checkpoint_at(settings, 1, settings.iterations));

@@ -82,19 +82,22 @@ TEST(ViewAssignment, OfManyViewsAndRanksIsFair) {
 TEST(ExpectedCounts, AreTheLastOnesOrThoseOfTheNearestCamera) {
   ExpectedCounts expected(2);
   const auto at = [](double x) { return looking_at_origin({x, 0, 1}, 8, 8, 8); };
-  EXPECT_EQ(expected.of(0, at(0)), (std::vector<int64_t>{0, 0}));
-  expected.set(0, at(0), {5, 1});
-  expected.set(1, at(10), {2, 8});
-  EXPECT_EQ(expected.of(2, at(4)), (std::vector<int64_t>{5, 1}));
-  EXPECT_EQ(expected.of(3, at(6)), (std::vector<int64_t>{2, 8}));
-  expected.set(2, at(4), {7, 7});
-  EXPECT_EQ(expected.of(2, at(4)), (std::vector<int64_t>{7, 7}));
+  EXPECT_EQ(expected.of(0, at(0)).visible, (std::vector<int64_t>{0, 0}));
+  EXPECT_TRUE(expected.of(0, at(0)).strip_costs.empty());
+  expected.set(0, at(0), {{5, 1}, {30, 40, 50}});
+  expected.set(1, at(10), {{2, 8}, {}});
+  EXPECT_EQ(expected.of(2, at(4)).visible, (std::vector<int64_t>{5, 1}));
+  EXPECT_EQ(expected.of(2, at(4)).strip_costs, (std::vector<int64_t>{30, 40, 50}));
+  EXPECT_EQ(expected.of(3, at(6)).visible, (std::vector<int64_t>{2, 8}));
+  expected.set(2, at(4), {{7, 7}, {}});
+  EXPECT_EQ(expected.of(2, at(4)).visible, (std::vector<int64_t>{7, 7}));
 }
 
 // A rank asks for the photos it will draw: each photo of an epoch but the first few is fetched by
 // one rank.
 TEST_F(RanksTest, PhotosAreFetchedAheadByTheRankThatIsExpectedToDrawThem) {
   TrainSettings settings = settings_of(4);
+  settings.partition = "views";
   settings.iterations = 40;
   constexpr int kRanks = 2;
   std::mutex mutex;

@@ -19,18 +19,24 @@ std::map<std::string, std::string> files_of(const std::filesystem::path& folder)
   return files;
 }
 
-TEST_F(CheckpointedRanksTest, TwoRunsInBlocksLeaveTheSameBytes) {
-  TrainSettings settings = settings_of(1);
-  settings.partition = "blocks";
-  settings.message_precision = "float32";
-  settings.random_background = true;
-  for (const int ranks : {2, 3, 4}) {
+TEST_F(CheckpointedRanksTest, TwoRunsInPartsOfViewsLeaveTheSameBytes) {
+  struct Case {
+    const char* partition;
+    int batch, ranks;
+  };
+  for (const auto& [partition, batch, ranks] :
+       {Case{"blocks", 1, 2}, {"blocks", 1, 3}, {"blocks", 1, 4}, {"balanced", 4, 3}}) {
+    SCOPED_TRACE(testing::Message() << partition << ", " << ranks << " ranks");
+    TrainSettings settings = settings_of(batch);
+    settings.partition = partition;
+    settings.message_precision = "float32";
+    settings.random_background = true;
     const std::filesystem::path first = checkpoint_at(settings, ranks, settings.iterations);
     const std::filesystem::path second = checkpoint_at(settings, ranks, settings.iterations);
     EXPECT_GT(state_of_checkpoint(first).size(), 60);  // it grew
     const auto files = files_of(first);
     EXPECT_EQ(files.size(), static_cast<size_t>(ranks) + 1);  // shards and the manifest
-    EXPECT_TRUE(files == files_of(second)) << ranks << " ranks";
+    EXPECT_TRUE(files == files_of(second));
   }
 }
 

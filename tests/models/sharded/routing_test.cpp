@@ -5,10 +5,12 @@
 #include <cmath>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "models/gaussian/sharded/balanced_views.h"
+#include "models/gaussian/sharded/picture_strips.h"
 #include "models/gaussian/sharded/splat_exchange.h"
-#include "models/gaussian/sharded/tile_costs.h"
 #include "render/gaussian/backends/cpu.h"
 #include "tests/models/sharded/ranks_fixture.h"
 
@@ -48,67 +50,85 @@ bool is_drawn_in(const render::CpuSplat& splat, const core::PixelWindow& window)
   return false;
 }
 
-TEST_F(RanksTest, BlocksGetTheSplatsThatTouchTheirTiles) {
+// Rounds of all views, by what each view's strips are made to cost; blocks by what tiles do.
+std::vector<Round> rounds_of_views(const MemoryPhotos& photos, const std::string& partition,
+                                   int ranks) {
+  CountedViews views;
+  std::vector<Round> rounds;
+  for (int v = 0; v < photos.count(); ++v) {
+    const core::Camera& camera = photos.camera(v).camera;
+    const core::PixelWindow picture = {0, 0, camera.width, camera.height};
+    const PictureStrips strips(picture);
+    views.pictures.push_back(picture);
+    views.visible.emplace_back(ranks, 1);
+    views.strip_costs.emplace_back(strips.count(), 1 + v % 3);
+    const std::vector<int64_t> tile_costs(strips.count() * strips.tiles_each(), 1 + v);
+    rounds.push_back(blocks(v, picture, ranks, tile_costs));
+  }
+  return partition == "blocks" ? rounds : rounds_of(Partition::kBalancedViews, views, ranks);
+}
+
+TEST_F(RanksTest, WindowsGetTheSplatsThatTouchTheirTiles) {
   constexpr int kRanks = 3;
   const TrainSettings settings = settings_of(1);
   const int views = scene.photos.count();
-  std::vector<std::vector<Ids>> got(views, std::vector<Ids>(kRanks));
-  std::vector<Round> rounds(views);
-  distributed::run_in_threads(kRanks, [&](distributed::Communicator& communicator) {
-    core::ThreadPool pool(1);
-    const core::GaussianCloud own =
-        own_share(cloud_from_points(scene.points, settings, pool), communicator, pool);
-    std::vector<std::unique_ptr<render::CpuProjection>> projections;
-    std::vector<Round> cut;
-    for (int v = 0; v < views; ++v) {
-      const core::PosedCamera& camera = scene.photos.camera(v);
-      projections.push_back(
-          std::make_unique<render::CpuProjection>(pool, render::chosen_cpu_kernels()));
-      projections[v]->forward(own, camera, {});
-      const core::PixelWindow picture = {0, 0, camera.camera.width, camera.camera.height};
-      cut.push_back(
-          blocks(v, picture, kRanks, TileCosts().next(communicator, v, *projections[v], picture)));
-    }
-    SplatExchange exchange(communicator, pool, make_message_coding(settings, pool), true);
-    exchange.begin(own, projections, 0);
-    exchange.route(cut);
-    for (int v = 0; v < views; ++v) {
-      exchange.start_splats(v);
-      exchange.finish_splats(v);
-      const render::CpuSplatList splats = exchange.splats(0);
-      Ids& ids = got[v][communicator.rank()];
-      for (const uint32_t i : splats.which) {
-        EXPECT_TRUE(ids.insert(splats.ids[i]).second) << "came twice: " << splats.ids[i];
+  for (const std::string partition : {"blocks", "balanced"}) {
+    const std::vector<Round> rounds = rounds_of_views(scene.photos, partition, kRanks);
+    std::vector<std::vector<Ids>> got(views, std::vector<Ids>(kRanks));
+    distributed::run_in_threads(kRanks, [&](distributed::Communicator& communicator) {
+      core::ThreadPool pool(1);
+      const core::GaussianCloud own =
+          own_share(cloud_from_points(scene.points, settings, pool), communicator, pool);
+      std::vector<std::unique_ptr<render::CpuProjection>> projections;
+      for (int v = 0; v < views; ++v) {
+        projections.push_back(
+            std::make_unique<render::CpuProjection>(pool, render::chosen_cpu_kernels()));
+        projections[v]->forward(own, scene.photos.camera(v), {});
       }
-    }
-    if (communicator.rank() == 0) rounds = cut;
-  });
+      SplatExchange exchange(communicator, pool, make_message_coding(settings, pool), true);
+      exchange.begin(own, projections, 0);
+      exchange.route(rounds);
+      for (size_t k = 0; k < rounds.size(); ++k) {
+        exchange.start_splats(static_cast<int>(k));
+        exchange.finish_splats(static_cast<int>(k));
+        const std::span<const DrawnWindow> drawn = windows_of(rounds[k], communicator.rank());
+        for (size_t w = 0; w < drawn.size(); ++w) {
+          const render::CpuSplatList splats = exchange.splats(w);
+          Ids& ids = got[drawn[w].view][communicator.rank()];
+          for (const uint32_t i : splats.which) {
+            EXPECT_TRUE(ids.insert(splats.ids[i]).second) << "came twice: " << splats.ids[i];
+          }
+        }
+      }
+    });
 
-  core::ThreadPool pool(1);
-  const core::GaussianCloud all = cloud_from_points(scene.points, settings, pool);
-  render::CpuProjection projection(pool, render::chosen_cpu_kernels());
-  size_t routed = 0, left_out = 0, drawn = 0;
-  for (int v = 0; v < views; ++v) {
-    projection.forward(all, scene.photos.camera(v), {});
-    for (int rank = 0; rank < kRanks; ++rank) {
-      const core::PixelWindow& window = rounds[v][rank].window;
-      Ids expected;
-      for (const uint32_t i : projection.visible()) {
-        const render::CpuSplat& splat = projection.splats()[i];
-        if (touches_a_tile(splat, window)) expected.insert(all.ids[i]);
-        if (!is_drawn_in(splat, window)) continue;
-        ++drawn;
-        EXPECT_TRUE(got[v][rank].contains(all.ids[i]))
-            << "view " << v << ", rank " << rank << ", Gaussian " << all.ids[i];
+    core::ThreadPool pool(1);
+    const core::GaussianCloud all = cloud_from_points(scene.points, settings, pool);
+    render::CpuProjection projection(pool, render::chosen_cpu_kernels());
+    size_t windows = 0, routed = 0, left_out = 0, drawn = 0;
+    for (const Round& round : rounds) {
+      for (const auto& [rank, view, window] : round) {
+        SCOPED_TRACE(testing::Message() << partition << ", view " << view << ", rank " << rank);
+        projection.forward(all, scene.photos.camera(view), {});
+        Ids expected;
+        for (const uint32_t i : projection.visible()) {
+          const render::CpuSplat& splat = projection.splats()[i];
+          if (touches_a_tile(splat, window)) expected.insert(all.ids[i]);
+          if (!is_drawn_in(splat, window)) continue;
+          ++drawn;
+          EXPECT_TRUE(got[view][rank].contains(all.ids[i])) << "Gaussian " << all.ids[i];
+        }
+        EXPECT_EQ(got[view][rank], expected);
+        ++windows;
+        routed += expected.size();
+        left_out += projection.visible().size - expected.size();
       }
-      EXPECT_EQ(got[v][rank], expected) << "view " << v << ", rank " << rank;
-      routed += expected.size();
-      left_out += projection.visible().size - expected.size();
     }
+    EXPECT_GT(windows, static_cast<size_t>(views));
+    EXPECT_GT(drawn, 0U);
+    EXPECT_GE(routed, drawn);
+    EXPECT_GT(left_out, 0U);
   }
-  EXPECT_GT(drawn, 0U);
-  EXPECT_GE(routed, drawn);
-  EXPECT_GT(left_out, 0U);
 }
 
 }  // namespace

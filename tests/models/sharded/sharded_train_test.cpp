@@ -25,6 +25,7 @@ void expect_near(const core::GaussianCloud& a, const core::GaussianCloud& b, dou
 TEST_F(RanksTest, WholeViewsGiveTheSameBits) {
   for (const char* strategy : {"default", "mcmc"}) {
     TrainSettings settings = settings_of(4, strategy);
+    settings.partition = "views";
     settings.random_background = true;
     const RanksResult alone = train(settings, 1);
     for (const int ranks : {2, 3, 4}) {
@@ -61,7 +62,11 @@ TEST_F(RanksTest, OverlapChangesNoBits) {
     int ranks, batch;
     const char* partition;
   };
-  for (const Case& c : {Case{2, 4, "views"}, {3, 6, "views"}, {2, 2, "blocks"}, {3, 2, "blocks"}}) {
+  for (const Case& c : {Case{2, 4, "views"},
+                        {3, 6, "views"},
+                        {2, 2, "blocks"},
+                        {3, 2, "blocks"},
+                        {3, 4, "balanced"}}) {
     TrainSettings settings = settings_of(c.batch);
     settings.iterations = 32 * c.batch;
     settings.partition = c.partition;
@@ -81,6 +86,7 @@ TEST_F(RanksTest, OverlapChangesNoBits) {
 TEST_F(RanksTest, ThePartitionIsTheOneAskedFor) {
   for (const auto& [views, ranks] : {std::pair{1, 2}, {2, 2}, {5, 3}, {3, 5}}) {
     EXPECT_EQ(partition_of("views", views, ranks), Partition::kWholeViews);
+    EXPECT_EQ(partition_of("balanced", views, ranks), Partition::kBalancedViews);
     EXPECT_EQ(partition_of("blocks", views, ranks), Partition::kBlocks);
     EXPECT_EQ(partition_of("auto", views, ranks),
               views >= ranks ? Partition::kWholeViews : Partition::kBlocks);
@@ -93,9 +99,11 @@ TEST_F(RanksTest, ThePartitionIsTheOneAskedFor) {
   EXPECT_EQ(whole.losses, alone.losses);
   EXPECT_TRUE(whole.cloud.parameters == alone.cloud.parameters);
   settings.batch = 3;
-  settings.partition = "blocks";
-  const RanksResult blocks = train(settings, 2);
-  expect_near(blocks.cloud, train(settings, 1).cloud, 2e-4);
+  const RanksResult threes = train(settings, 1);
+  for (const char* partition : {"balanced", "blocks"}) {
+    settings.partition = partition;
+    expect_near(train(settings, 2).cloud, threes.cloud, 2e-4);
+  }
   settings.partition = "stripes";
   EXPECT_THROW(check(settings), core::UsageError);
 }
@@ -115,10 +123,10 @@ TEST_F(RanksTest, DepthsAreLearnedAlike) {
   const RanksResult alone = train(settings, 1);
   EXPECT_GT(std::fabs(alone.losses.back() - without), 1e-3);
   for (const int ranks : {2, 3, 4}) {
-    settings.partition = "blocks";
-    const RanksResult blocks = train(settings, ranks);
-    EXPECT_NEAR(blocks.losses.back(), alone.losses.back(), 1e-5) << ranks;
-    expect_near(blocks.cloud, alone.cloud, 5e-4);
+    settings.partition = ranks == 3 ? "balanced" : "blocks";
+    const RanksResult parts = train(settings, ranks);
+    EXPECT_NEAR(parts.losses.back(), alone.losses.back(), 1e-5) << ranks;
+    expect_near(parts.cloud, alone.cloud, 5e-4);
     settings.partition = "views";
     EXPECT_TRUE(train(settings, ranks).cloud.parameters == alone.cloud.parameters) << ranks;
   }
@@ -130,7 +138,7 @@ TEST_F(RanksTest, ALossThatIsNoNumberEndsAllRanksAlike) {
   MemoryPhotos::View& view = scene.photos.views[3];
   view.photo.depth = core::ImageF(view.photo.pixels.width, view.photo.pixels.height, 1);
   view.photo.depth.data.fill(1e-42F);  // its inverse is no number
-  for (const char* partition : {"views", "blocks"}) {
+  for (const char* partition : {"views", "balanced", "blocks"}) {
     for (const char* precision : {"float32", "compressed"}) {
       settings.partition = partition;
       settings.message_precision = precision;
@@ -176,8 +184,9 @@ TEST_F(RanksTest, RunsWithMoreRanksThanGaussiansOrTilesEnd) {
 }
 
 TEST_F(RanksTest, ExposuresAndPosesAreLearnedAlike) {
-  for (const int batch : {1, 3}) {
+  for (const auto& [batch, partition] : {std::pair{1, "blocks"}, {3, "views"}, {4, "balanced"}}) {
     TrainSettings settings = settled(settings_of(batch));
+    settings.partition = partition;
     settings.iterations = 24;
     settings.exposure = settings.pose_opt = true;
     const RanksResult alone = train(settings, 1);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "models/gaussian/sharded/sharded_pass.h"
 #include "tests/models/sharded/ranks_fixture.h"
@@ -80,13 +81,15 @@ TEST_F(StepGradientTest, InWholeViewsHasTheSameBits) {
   }
 }
 
-TEST_F(StepGradientTest, InBlocksIsTheSameWithinRounding) {
-  for (const int batch : {1, 4}) {
-    const TrainSettings settings = settings_of_degree_3(batch, "blocks");
+TEST_F(StepGradientTest, InPartsOfViewsIsTheSameWithinRounding) {
+  for (const auto& [partition, batch] :
+       {std::pair{"blocks", 1}, {"blocks", 4}, {"balanced", 2}, {"balanced", 5}}) {
+    const TrainSettings settings = settings_of_degree_3(batch, partition);
     const core::GaussianCloud cloud = turned_cloud(scene.points, settings);
     const Result alone = gradient_on(settings, cloud, 1);
     for (const int ranks : {2, 3, 4}) {
-      SCOPED_TRACE(testing::Message() << batch << " views, " << ranks << " ranks");
+      SCOPED_TRACE(testing::Message()
+                   << partition << ", " << batch << " views, " << ranks << " ranks");
       const Result many = gradient_on(settings, cloud, ranks);
       expect_within_rounding(many.gradient, alone.gradient, "gradient");
     }

@@ -26,9 +26,10 @@ struct Arrangement {
   const char* partition;
 };
 
-constexpr Arrangement kArrangements[] = {{2, 4, "auto"}, {2, 5, "auto"},   {4, 4, "auto"},
-                                         {4, 6, "auto"}, {4, 2, "views"},  {2, 1, "auto"},
-                                         {4, 1, "auto"}, {4, 3, "blocks"}, {3, 3, "blocks"}};
+constexpr Arrangement kArrangements[] = {
+    {2, 4, "auto"},   {2, 5, "auto"},     {4, 4, "auto"},     {4, 6, "auto"},
+    {4, 2, "views"},  {2, 1, "auto"},     {4, 1, "auto"},     {4, 3, "blocks"},
+    {3, 3, "blocks"}, {2, 5, "balanced"}, {4, 6, "balanced"}, {3, 2, "balanced"}};
 
 // What the trainer exchanges around the passes.
 bool is_of_trainer(std::string_view tag) {
