@@ -1,5 +1,5 @@
 # OpenCV's core, imgproc and imgcodecs as imported targets opencv_core, opencv_imgproc, opencv_imgcodecs,
-# and calib3d as opencv_calib3d where it is installed.
+# calib3d and dnn as opencv_calib3d and opencv_dnn where they are installed.
 # OpenCV's own configuration file comes with a package that needs all its modules (VTK and Qt among
 # them), so these parts are looked for one by one.
 find_path(OpenCVParts_INCLUDE_DIR opencv2/imgcodecs.hpp PATH_SUFFIXES opencv4)
@@ -28,12 +28,14 @@ if(OpenCVParts_FOUND AND NOT TARGET opencv_core)
   endforeach()
 endif()
 
-find_library(OpenCVParts_calib3d_LIBRARY opencv_calib3d)
-mark_as_advanced(OpenCVParts_calib3d_LIBRARY)
-if(OpenCVParts_FOUND AND OpenCVParts_calib3d_LIBRARY AND EXISTS ${OpenCVParts_INCLUDE_DIR}/opencv2/calib3d.hpp
-   AND NOT TARGET opencv_calib3d)
-  add_library(opencv_calib3d SHARED IMPORTED)
-  set_target_properties(opencv_calib3d PROPERTIES
-    IMPORTED_LOCATION ${OpenCVParts_calib3d_LIBRARY}
-    INTERFACE_INCLUDE_DIRECTORIES ${OpenCVParts_INCLUDE_DIR})
-endif()
+foreach(part calib3d dnn)
+  find_library(OpenCVParts_${part}_LIBRARY opencv_${part})
+  mark_as_advanced(OpenCVParts_${part}_LIBRARY)
+  if(OpenCVParts_FOUND AND OpenCVParts_${part}_LIBRARY AND EXISTS ${OpenCVParts_INCLUDE_DIR}/opencv2/${part}.hpp
+     AND NOT TARGET opencv_${part})
+    add_library(opencv_${part} SHARED IMPORTED)
+    set_target_properties(opencv_${part} PROPERTIES
+      IMPORTED_LOCATION ${OpenCVParts_${part}_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${OpenCVParts_INCLUDE_DIR})
+  endif()
+endforeach()

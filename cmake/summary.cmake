@@ -25,12 +25,16 @@ message(STATUS "Tessera ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COM
                "instruction sets ${TESSERA_ISAS}")
 tessera_summary_optional("OpenCV" "${OpenCVParts_FOUND}" "${OpenCVParts_VERSION}, for rarer photo formats"
                          "photos: JPEG, PNG, TIFF and WebP only (tools/setup.sh --extras brings the rest)")
-set(TESSERA_HAS_STEREO FALSE)
-if(TARGET opencv_calib3d)
-  set(TESSERA_HAS_STEREO TRUE)
-endif()
-tessera_summary_optional("calib3d" "${TESSERA_HAS_STEREO}" "for stereo pairs"
+foreach(part calib3d dnn)
+  set(TESSERA_HAS_${part} FALSE)
+  if(TARGET opencv_${part})
+    set(TESSERA_HAS_${part} TRUE)
+  endif()
+endforeach()
+tessera_summary_optional("calib3d" "${TESSERA_HAS_calib3d}" "for stereo pairs"
                          "no stereo pairs (tools/setup.sh --extras brings it)")
+tessera_summary_optional("dnn" "${TESSERA_HAS_dnn}" "for depth networks"
+                         "no depth networks (tools/setup.sh --extras brings it)")
 tessera_summary_optional("ccache" "${TESSERA_CCACHE}" "" "not installed: rebuilding takes longer")
 tessera_summary_optional("mold" "${TESSERA_MOLD}" "" "not installed: linking takes longer")
 if(NOT TESSERA_TESTS)

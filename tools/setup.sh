@@ -13,8 +13,8 @@ usage() {
 tools/setup.sh [--extras] [--mpi] [--tests] [--bench] [--torch] [--nccl]
 
   (nothing)  what the program is built from
-  --extras   also what some jobs use: ffmpeg (videos), OpenCV imgcodecs (rarer photo formats) and calib3d
-             (stereo pairs)
+  --extras   also what some jobs use: ffmpeg (videos), OpenCV imgcodecs (rarer photo formats), calib3d
+             (stereo pairs) and dnn (depth networks)
   --mpi      also Open MPI: ranks that are processes, on one machine or many
   --tests    also what the tests and checks need: GoogleTest, clang-tidy, qemu, MPI, the extras
   --bench    also Google benchmark
@@ -78,6 +78,7 @@ tests|libgmock-dev||header gmock/gmock.h|GoogleMock
 tests|iproute2||command ip|the program ip (hosts that are made for a test)
 extras|libopencv-imgcodecs-dev||header opencv2/imgcodecs.hpp|OpenCV imgcodecs (rarer photo formats)
 extras|libopencv-calib3d-dev||header opencv2/calib3d.hpp|OpenCV calib3d (stereo pairs)
+extras|libopencv-dnn-dev||header opencv2/dnn.hpp|OpenCV dnn (depth networks)
 extras|ffmpeg||command ffmpeg|the program ffmpeg (writes videos)
 mpi|libopenmpi-dev||header mpi/mpi.h|Open MPI (several processes)
 mpi|openmpi-bin||command mpirun|the program mpirun of Open MPI

@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/lower_case.h"
 #include "models/multiplane/depth_meaning.h"
+#include "models/multiplane/depth_network.h"
 #include "models/multiplane/stereo.h"
 #include "models/multiplane/stereo_alignment.h"
 #include "render/gaussian/rasterizer.h"
@@ -134,21 +135,45 @@ core::ImageF fitted_to_photo(core::ImageF values, const fs::path& path, const Up
   return models::resized_depth(values, rgb.width, rgb.height);
 }
 
+models::DepthMap read_depth_map(const fs::path& path, core::Log& log) {
+  assets::DepthFile file = assets::read_depth(path);
+  if (!file.note.empty()) log.info("{}", file.note);
+  return {std::move(file.values), file.is_integer ? file.bits : 0};
+}
+
+models::DepthMap run_network(const UprightPhoto& photo, const Photo3dOptions& options,
+                             core::Log& log) {
+  const core::Timer timer;
+  models::DepthMap map{
+      models::estimate_depth(photo.rgb, options.depth_model,
+                             {options.model_width, options.model_height, options.model_range})};
+  log.info("{} gave depth of {}x{} in {}", options.depth_model.filename().string(),
+           map.values.width, map.values.height, duration_text(timer.seconds()));
+  return map;
+}
+
+// What the user says, or else what networks usually give and maps look like.
+models::DepthKind kind_of(const models::DepthMap& map, const Photo3dOptions& options,
+                          core::Log& log) {
+  if (const auto named = models::depth_kind_named(options.depth_is)) return *named;
+  const models::DepthKind kind =
+      options.depth_model.empty() ? models::guessed_kind(map) : models::DepthKind::kInverseDepth;
+  log.info("Values are taken as {} (--depth-is).", models::name_of(kind));
+  return kind;
+}
+
 Photo3dInput photo_with_depth(const Photo3dOptions& options, core::Log& log) {
   Photo3dInput input;
-  input.kind = "a photo and its depth map";
+  const bool by_network = !options.depth_model.empty();
+  input.kind = by_network ? "a photo and a network's depth" : "a photo and its depth map";
   UprightPhoto photo = read_upright(options.input, options.resolution, log);
   input.photo.camera = camera_of(photo, options, log);
-  assets::DepthFile file = assets::read_depth(options.depth);
-  if (!file.note.empty()) log.info("{}", file.note);
-  models::DepthMap map{std::move(file.values), file.is_integer ? file.bits : 0};
+  models::DepthMap map =
+      by_network ? run_network(photo, options, log) : read_depth_map(options.depth, log);
   const int stored_width = map.values.width;
-  const models::DepthKind kind =
-      models::depth_kind_named(options.depth_is).value_or(models::guessed_kind(map));
-  if (options.depth_is == "auto") {
-    log.info("Values are taken as {} (--depth-is).", models::name_of(kind));
-  }
-  map.values = fitted_to_photo(std::move(map.values), options.depth, photo, log);
+  const models::DepthKind kind = kind_of(map, options, log);
+  map.values = by_network ? models::resized_depth(map.values, photo.rgb.width, photo.rgb.height)
+                          : fitted_to_photo(std::move(map.values), options.depth, photo, log);
   models::DepthScale scale;
   scale.focal_px = input.photo.camera.camera.fx;
   scale.baseline = options.stereo_baseline;
@@ -301,20 +326,22 @@ Photo3dInput gaussian_scene(const Photo3dOptions& options, core::ThreadPool& poo
 Photo3dInput read_photo3d_input(const Photo3dOptions& options, core::ThreadPool& pool,
                                 core::Log& log) {
   if (is_gaussian_scene(options.input)) {
-    if (!options.second.empty() || !options.depth.empty()) {
-      throw core::UsageError("--depth", "a Gaussian scene has depth; leave the other file out");
+    if (!options.second.empty() || !options.depth.empty() || !options.depth_model.empty()) {
+      throw core::UsageError("PHOTO", "a Gaussian scene has depth; leave the other file out");
     }
     Photo3dOptions of_scene = options;
     of_scene.scene_view.scene = scene_file(options.input);
     return gaussian_scene(of_scene, pool, log);
   }
-  if (!options.second.empty() && !options.depth.empty()) {
-    throw core::UsageError("--depth",
+  const int sources = int{!options.second.empty()} + int{!options.depth.empty()} +
+                      int{!options.depth_model.empty()};
+  if (sources > 1) {
+    throw core::UsageError("PHOTO",
                            "depth comes from the pair or from the file, not from both; "
                            "leave one out");
   }
   if (!options.second.empty()) return stereo_pair(options, pool, log);
-  if (!options.depth.empty()) return photo_with_depth(options, log);
+  if (sources == 1) return photo_with_depth(options, log);
   throw core::UsageError("PHOTO",
                          "one photo has no depth: add --depth FILE, or the right photo of "
                          "a stereo pair");

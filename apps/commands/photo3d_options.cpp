@@ -11,6 +11,16 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
   table.group("Depth");
   table.add("--depth", o.depth, "FILE", "PNG, TIFF, PFM, EXR, PGM or NPY that shows the same")
       .common();
+  table.add("--depth-model", o.depth_model, "FILE", "an ONNX network that gives depth of the photo")
+      .common();
+  table.add_parsed(
+      "--depth-model-size", "WxH", "of the network's picture, if it does not say or takes others",
+      [&o](const std::string& text) { parse_size(text, o.model_width, o.model_height); },
+      [&o] { return size_text(o.model_width, o.model_height); });
+  table
+      .add("--depth-model-range", o.model_range, "HOW",
+           "values that the network takes: less ImageNet's mean by its deviation, or as named")
+      .choices({"imagenet", "0-1", "-1-1"});
   table
       .add("--depth-is", o.depth_is, "WHAT",
            "depth, disparity, or inverse: up to scale and shift, bright is near")

@@ -15,6 +15,10 @@ struct Photo3dOptions {
   std::filesystem::path input;   // a photo or a Gaussian scene
   std::filesystem::path second;  // the right photo of a stereo pair
   std::filesystem::path depth;
+  std::filesystem::path depth_model;  // an ONNX network
+  int model_width = 0;                // 0: what the network was made for
+  int model_height = 0;
+  std::string model_range = "imagenet";
   std::string depth_is = "auto";
   double depth_scale = 0;      // units per value; 0: as the file's kind has it
   double focal_px = 0;         // of the photo at its full size; 0: as the photo says

@@ -38,20 +38,6 @@ std::optional<std::vector<double>> numbers_in(const std::string& text) {
   }
 }
 
-void parse_size(const std::string& text, ViewOptions& options) {
-  int width = 0;
-  int height = 0;
-  char rest = 0;
-  const int found = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest);
-  const bool alone = found == 1 && text.find('x') == std::string::npos;
-  if ((!alone && found != 2) || width < 1 || width > kMostPixelsASide ||
-      height > kMostPixelsASide || (found == 2 && height < 1)) {
-    throw std::invalid_argument("a width such as 1280 or a size such as 1280x720, at most 16384");
-  }
-  options.width = width;
-  options.height = height;
-}
-
 // The cameras that photographed the scene, in its coordinates, and their photos' names.
 struct KnownCameras {
   std::vector<std::string> names;
@@ -181,6 +167,25 @@ void check_one_way(const ViewOptions& options) {
 
 }  // namespace
 
+void parse_size(const std::string& text, int& width, int& height) {
+  int w = 0;
+  int h = 0;
+  char rest = 0;
+  const int found = std::sscanf(text.c_str(), "%dx%d%c", &w, &h, &rest);
+  const bool alone = found == 1 && text.find('x') == std::string::npos;
+  if ((!alone && found != 2) || w < 1 || w > kMostPixelsASide || h > kMostPixelsASide ||
+      (found == 2 && h < 1)) {
+    throw std::invalid_argument("a width such as 1280 or a size such as 1280x720, at most 16384");
+  }
+  width = w;
+  height = h;
+}
+
+std::string size_text(int width, int height) {
+  if (width == 0) return "";
+  return height == 0 ? fmt::format("{}", width) : fmt::format("{}x{}", width, height);
+}
+
 void bind_view_options(core::OptionTable& table, ViewOptions& o) {
   table.positional("SCENE", o.scene, "a scene file of any format that is read, or a run's folder");
   table.group("Where from");
@@ -199,12 +204,8 @@ void bind_view_options(core::OptionTable& table, ViewOptions& o) {
   table
       .add_parsed(
           "--size, -r", "WxH", "picture size, or its width alone",
-          [&o](const std::string& text) { parse_size(text, o); },
-          [&o] {
-            if (o.width == 0) return std::string();
-            return o.height == 0 ? fmt::format("{}", o.width)
-                                 : fmt::format("{}x{}", o.width, o.height);
-          })
+          [&o](const std::string& text) { parse_size(text, o.width, o.height); },
+          [&o] { return size_text(o.width, o.height); })
       .common();
   table.add("--fov", o.fov_deg, "DEGREES", "vertical field of view; 0: the cameras' own")
       .range(0, 170);

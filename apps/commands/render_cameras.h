@@ -28,6 +28,11 @@ struct ViewOptions {
   int frames = 120;
 };
 
+// "1280x720", or "1280" alone: then `height` is 0. Throws std::invalid_argument with what is due.
+void parse_size(const std::string& text, int& width, int& height);
+// What parse_size() reads back; "" for a width of 0.
+std::string size_text(int width, int height);
+
 void bind_view_options(core::OptionTable& table, ViewOptions& options);
 
 struct RenderView {

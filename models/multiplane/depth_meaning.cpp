@@ -339,12 +339,13 @@ InverseDepth inverse_depth_of(const DepthMap& map, DepthKind kind, const DepthSc
 
 core::ImageF resized_depth(const core::ImageF& values, int width, int height) {
   core::ImageF resized(width, height, 1);
-  float greatest_of_all = 0;
+  const auto is_known = [](float value) { return std::isfinite(value) && value != 0; };
+  float largest = 0;
   for (const float value : values.data) {
-    if (is_positive(value)) greatest_of_all = std::max(greatest_of_all, value);
+    if (is_known(value)) largest = std::max(largest, std::abs(value));
   }
   constexpr float kOfOneSurface = 0.1F;   // of the value
-  constexpr float kOfFarSurface = 0.02F;  // of the greatest value
+  constexpr float kOfFarSurface = 0.02F;  // of the largest value
   for (int y = 0; y < height; ++y) {
     const double v = (y + 0.5) * values.height / height - 0.5;
     const int y0 = std::clamp(static_cast<int>(std::floor(v)), 0, values.height - 1);
@@ -359,8 +360,8 @@ core::ImageF resized_depth(const core::ImageF& values, int width, int height) {
                                 values.at(x1, y1)};
       const auto [least, greatest] = std::minmax_element(corners, corners + 4);
       const bool smooth =
-          std::all_of(corners, corners + 4, is_positive) &&
-          *greatest - *least <= std::max(kOfOneSurface * *least, kOfFarSurface * greatest_of_all);
+          std::all_of(corners, corners + 4, is_known) &&
+          *greatest - *least <= std::max(kOfOneSurface * *least, kOfFarSurface * largest);
       resized.at(x, y) = smooth ? (corners[0] * (1 - fx) + corners[1] * fx) * (1 - fy) +
                                       (corners[2] * (1 - fx) + corners[3] * fx) * fy
                                 : corners[(fy >= 0.5F ? 2 : 0) + (fx >= 0.5F ? 1 : 0)];

@@ -57,7 +57,8 @@ struct InverseDepth {
 InverseDepth inverse_depth_of(const DepthMap& map, DepthKind kind, const DepthScale& scale);
 
 // A map at another size: bilinear within surfaces, the nearest value across their edges, so that
-// no depths come up that no surface has. Not finite and negative values are taken as they are.
+// no depths come up that no surface has. Values that are zero or not finite are unknown and stay
+// so.
 core::ImageF resized_depth(const core::ImageF& values, int width, int height);
 
 }  // namespace tessera::models

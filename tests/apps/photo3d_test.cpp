@@ -266,6 +266,42 @@ TEST_F(Photo3dTest, TinyPhotosWork) {
   EXPECT_EQ(assets::read_image(folder_ / "drawn.png"), pixel);
 }
 
+TEST_F(Photo3dTest, ANetworkGivesDepth) {
+  // Its squares of 4x4 pixels are as near as they are red.
+  core::Image8 red(128, 96, 3);
+  for (int y = 0; y < red.height; ++y) {
+    for (int x = 0; x < red.width; ++x) {
+      const uint8_t value = x > 40 && x < 90 && y > 30 && y < 70 ? 230 : 20;
+      red.at(x, y, 0) = value;
+      red.at(x, y, 1) = static_cast<uint8_t>(x);
+      red.at(x, y, 2) = static_cast<uint8_t>(y);
+    }
+  }
+  assets::write_image(folder_ / "red.png", red);
+  const std::string networks = std::string(TESSERA_FIXTURES) + "/onnx/";
+  const ProgramEnd end =
+      photo3d({at("red.png"), "--depth-model", networks + "red_is_near.onnx", "-o", at("red")});
+  if (end.err.find("tessera_depth_network.so") != std::string::npos) GTEST_SKIP() << end.err;
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  ASSERT_EQ(
+      run_program({"render", at("red/scene.tmpi"), "-o", at("red.d.png"), "--depth"}).exit_code, 0);
+  const assets::Image16 depth = assets::read_image16(folder_ / "red.d_depth.png");
+  // The nearest is at 1 unit, the farthest at 5; planes are within 0.3 pixels of 5 that it moves.
+  EXPECT_NEAR(1000.0 / depth.at(64, 50), 1, 0.05);
+  EXPECT_NEAR(1000.0 / depth.at(110, 10), 0.2, 0.05);
+
+  const ProgramEnd unknown =
+      photo3d({at("red.png"), "--depth-model", networks + "unknown.onnx", "-o", at("never")});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("operator Wobble"));
+  EXPECT_EQ(std::count(unknown.err.begin(), unknown.err.end(), '\n'), 1) << unknown.err;
+  const ProgramEnd no_network =
+      photo3d({at("red.png"), "--depth-model", at("red.png"), "-o", at("never")});
+  EXPECT_EQ(no_network.exit_code, 2);
+  EXPECT_THAT(no_network.err, HasSubstr("is no ONNX network"));
+  EXPECT_FALSE(fs::exists(folder_ / "never"));
+}
+
 TEST_F(Photo3dTest, ARealStereoPair) {
   TESSERA_NEED_TEST_DATA(pair, "stereo/middlebury_cones");
   const std::string left = (pair / "im2.png").string();
