@@ -1,18 +1,15 @@
-// What Communicator::all_reduce sends, for those who foresee a run's messages.
+// What Communicator::all_reduce sends.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+
+#include "distributed/sent_messages.h"
 
 namespace tessera::distributed {
 
-struct SentMessages {
-  int64_t bytes = 0;
-  int64_t messages = 0;
-};
-
-// By that rank of `ranks`, for so many values of so many bytes each.
-SentMessages sent_by_all_reduce(int rank, int ranks, size_t values, size_t value_bytes);
+// By that rank of `ranks`, for so many values of so many bytes each, whole numbers or not.
+SentMessages sent_by_all_reduce(int rank, int ranks, size_t values, size_t value_bytes,
+                                bool whole_numbers);
 
 }  // namespace tessera::distributed

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/timer.h"
+#include "distributed/all_gather.h"
 #include "distributed/pause.h"
 
 namespace tessera::distributed {
@@ -210,11 +211,8 @@ void Communicator::broadcast(std::string_view tag, int root, std::span<std::byte
 
 void Communicator::gather_values(std::string_view tag, std::span<const std::byte> own,
                                  std::span<std::byte> all) {
-  std::vector<std::span<std::byte>> receives(static_cast<size_t>(size()));
-  for (size_t r = 0; r < receives.size(); ++r) {
-    receives[r] = all.subspan(r * own.size(), own.size());
-  }
-  host_->all_gather_v(tag, own, receives).wait();
+  std::copy(own.begin(), own.end(), all.begin() + static_cast<int64_t>(rank() * own.size()));
+  all_gather_few(*host_, tag, std::vector<size_t>(size(), own.size()), all);
 }
 
 void Communicator::barrier(std::string_view tag) {

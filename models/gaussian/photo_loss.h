@@ -14,8 +14,6 @@
 
 namespace tessera::models {
 
-inline constexpr int kPhotoLossTerms = 3;
-
 // (1 - w) l1 + w (1 - ssim) + depth, where w is the settings' SSIM weight.
 struct PhotoLossTerms {
   double l1 = 0;
@@ -24,6 +22,12 @@ struct PhotoLossTerms {
 
   double total(double ssim_weight) const {
     return (1.0 - ssim_weight) * l1 + ssim_weight * (1.0 - ssim) + depth;
+  }
+  PhotoLossTerms& operator+=(const PhotoLossTerms& part) {
+    l1 += part.l1;
+    ssim += part.ssim;
+    depth += part.depth;
+    return *this;
   }
   friend bool operator==(const PhotoLossTerms&, const PhotoLossTerms&) = default;
 };

@@ -9,6 +9,7 @@ namespace tessera::distributed::test {
 
 void sparse_all_to_all(Communicator& c, Memory& memory);
 void all_gather(Communicator& c, Memory& memory);
+void all_gather_few(Communicator& c, Memory& memory);
 void all_reduce(Communicator& c, Memory& memory);
 void broadcast(Communicator& c, Memory& memory);
 void barrier(Communicator& c, Memory& memory);
@@ -18,6 +19,7 @@ void many_in_flight(Communicator& c, Memory& memory);
 void in_the_order_of_starting(Communicator& c, Memory& memory);
 void large_both_ways(Communicator& c, Memory& memory);
 void counters(Communicator& c, Memory& memory);
+void foreseen_bytes(Communicator& c, Memory& memory);
 void traced(Communicator& c, Memory& memory);
 void wrong_sizes(Communicator& c, Memory& memory);
 void wrong_ranks(Communicator& c, Memory& memory);

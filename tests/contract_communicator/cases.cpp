@@ -9,6 +9,7 @@ namespace {
 constexpr Case kCases[] = {
     {"SparseAllToAll", sparse_all_to_all},
     {"AllGather", all_gather},
+    {"AllGatherFew", all_gather_few},
     {"AllReduce", all_reduce},
     {"Broadcast", broadcast},
     {"Barrier", barrier},
@@ -18,6 +19,7 @@ constexpr Case kCases[] = {
     {"InTheOrderOfStarting", in_the_order_of_starting},
     {"LargeBothWays", large_both_ways},
     {"Counters", counters},
+    {"ForeseenBytes", foreseen_bytes},
     {"Traced", traced},
     {"WrongSizes", wrong_sizes},
     {"WrongRanks", wrong_ranks},

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "distributed/all_gather.h"
 #include "tests/contract_communicator/bodies.h"
 #include "tests/contract_communicator/letters.h"
 
@@ -51,6 +53,21 @@ void all_gather(Communicator& c, Memory& memory) {
   std::vector<int> ranks(c.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   EXPECT_EQ(c.all_gather("gather", c.rank()), ranks);
+}
+
+void all_gather_few(Communicator& c, Memory&) {
+  if (c.in_device_memory()) return;  // few bytes are the host's
+  std::vector<size_t> sizes;
+  std::vector<uint8_t> expected, all;
+  for (int r = 0; r < c.size(); ++r) {
+    const std::vector<uint8_t> of_rank = letter(0, r, 0, r % 3 * 100 + r);
+    sizes.push_back(of_rank.size());
+    expected.insert(expected.end(), of_rank.begin(), of_rank.end());
+    all.insert(all.end(), of_rank.size(), 0);
+    if (r == c.rank()) std::copy(of_rank.begin(), of_rank.end(), all.end() - of_rank.size());
+  }
+  distributed::all_gather_few(c, "gather few", sizes, std::as_writable_bytes(std::span(all)));
+  EXPECT_EQ(all, expected);
 }
 
 void broadcast(Communicator& c, Memory& memory) {

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <vector>
 
+#include "distributed/all_gather.h"
+#include "distributed/all_reduce.h"
 #include "tests/contract_communicator/bodies.h"
 #include "tests/contract_communicator/letters.h"
 
@@ -53,6 +56,33 @@ void counters(Communicator& c, Memory& memory) {
   const std::vector<Traffic> rows = c.traffic();
   EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end(),
                              [](const Traffic& a, const Traffic& b) { return a.tag < b.tag; }));
+}
+
+// What collectives send is what is foreseen of them.
+void foreseen_bytes(Communicator& c, Memory&) {
+  const auto expect_sent = [&](const SentMessages& sent, const Traffic& before) {
+    const Traffic after = row_of(c, "foreseen");
+    EXPECT_EQ(after.bytes_sent - before.bytes_sent, sent.bytes);
+    EXPECT_EQ(after.messages_sent - before.messages_sent, sent.messages);
+  };
+  for (const size_t count : {0, 1, 512, 513, 1030}) {
+    Traffic before = row_of(c, "foreseen");
+    std::vector<int64_t> whole(count, 1);
+    c.all_reduce("foreseen", Reduction::kSum, std::span(whole));
+    expect_sent(sent_by_all_reduce(c.rank(), c.size(), count, 8, true), before);
+    before = row_of(c, "foreseen");
+    std::vector<double> fractions(count, 1);
+    c.all_reduce("foreseen", Reduction::kSum, std::span(fractions));
+    expect_sent(sent_by_all_reduce(c.rank(), c.size(), count, 8, false), before);
+  }
+  if (c.in_device_memory()) return;
+  const Traffic before = row_of(c, "foreseen");
+  std::vector<size_t> sizes;
+  sizes.reserve(c.size());
+  for (int r = 0; r < c.size(); ++r) sizes.push_back(r % 3 * 10);
+  std::vector<std::byte> all(std::accumulate(sizes.begin(), sizes.end(), size_t{0}));
+  distributed::all_gather_few(c, "foreseen", sizes, all);
+  expect_sent(sent_by_all_gather_few(c.rank(), sizes), before);
 }
 
 // What a trace holds is what the counters count.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "distributed/all_gather.h"
 #include "models/gaussian/photo_loss.h"
 #include "models/gaussian/sharded/balanced_views.h"
 #include "models/gaussian/sharded/expected_counts.h"
@@ -121,7 +122,7 @@ class ShardedPass final : public ViewPass {
     cameras_.clear();
     pictures_.clear();
     rounds_.clear();
-    terms_.assign(step.size(), {0, 0, 0});
+    terms_.resize(step.size());
     for (const StepView& view : step) {
       cameras_.push_back(
           context_.corrections.corrected(view.index, context_.photos.camera(view.view)));
@@ -165,39 +166,54 @@ class ShardedPass final : public ViewPass {
                   tile_costs_.next(ranks_, step_[v].index, *projections_[v], pictures_[v]));
   }
 
-  // Collective, by one sum: how many splats of each rank the views show and, to balance them, what
-  // their strips cost; and remembers it.
+  // Collective: how many splats of each rank the views show and, to balance them, what their strips
+  // cost; and remembers it.
   CountedViews count_views() {
-    const size_t ranks = ranks_.size();
-    const bool balanced = partition_ == Partition::kBalancedViews;
-    std::vector<int64_t> sums(step_.size() * ranks, 0);
-    std::vector<size_t> begins;  // of views' loads
+    CountedViews views = {pictures_, count_visible(), {}};
+    if (partition_ == Partition::kBalancedViews) views.strip_costs = add_up_strip_costs();
+    views.strip_costs.resize(step_.size());
     for (size_t v = 0; v < step_.size(); ++v) {
-      sums[v * ranks + ranks_.rank()] = projections_[v]->visible().size;
-      begins.push_back(sums.size());
-      if (!balanced) continue;
+      expected_.set(step_[v].index, context_.photos.camera(step_[v].view),
+                    {views.visible[v], views.strip_costs[v]});
+    }
+    return views;
+  }
+
+  // [view][rank]
+  std::vector<std::vector<int64_t>> count_visible() {
+    const size_t ranks = ranks_.size(), views = step_.size();
+    std::vector<int64_t> all(ranks * views);
+    for (size_t v = 0; v < views; ++v) {
+      all[ranks_.rank() * views + v] = projections_[v]->visible().size;
+    }
+    distributed::all_gather_few(ranks_, "visible splats",
+                                std::vector<size_t>(ranks, views * sizeof(int64_t)),
+                                std::as_writable_bytes(std::span(all)));
+    std::vector<std::vector<int64_t>> visible(views);
+    for (size_t v = 0; v < views; ++v) {
+      for (size_t r = 0; r < ranks; ++r) visible[v].push_back(all[r * views + v]);
+    }
+    return visible;
+  }
+
+  // [view][strip], of all views by one sum.
+  std::vector<std::vector<int64_t>> add_up_strip_costs() {
+    std::vector<int64_t> sums;
+    std::vector<size_t> begins = {0};
+    for (size_t v = 0; v < step_.size(); ++v) {
       const std::vector<int64_t> loads =
           tile_costs_.strip_loads(step_[v].index, *projections_[v], pictures_[v]);
       sums.insert(sums.end(), loads.begin(), loads.end());
+      begins.push_back(sums.size());
     }
-    begins.push_back(sums.size());
-    ranks_.all_reduce(balanced ? "view costs" : "visible splats", distributed::Reduction::kSum,
-                      std::span(sums));
-    CountedViews views;
-    views.pictures = pictures_;
-    const std::span<const int64_t> all = sums;
+    ranks_.all_reduce("tile costs", distributed::Reduction::kSum, std::span(sums));
+    std::vector<std::vector<int64_t>> costs;
     for (size_t v = 0; v < step_.size(); ++v) {
-      const std::span<const int64_t> visible = all.subspan(v * ranks, ranks);
-      views.visible.emplace_back(visible.begin(), visible.end());
-      views.strip_costs.emplace_back();
-      if (balanced) {
-        const std::span<const int64_t> loads = all.subspan(begins[v], begins[v + 1] - begins[v]);
-        views.strip_costs.back() = tile_costs_.next_strips(step_[v].index, loads, pictures_[v]);
-      }
-      expected_.set(step_[v].index, context_.photos.camera(step_[v].view),
-                    {views.visible.back(), views.strip_costs.back()});
+      const std::span<const int64_t> loads =
+          std::span(sums).subspan(begins[v], begins[v + 1] - begins[v]);
+      costs.push_back(tile_costs_.next_strips(step_[v].index, loads, pictures_[v]));
     }
-    return views;
+    return costs;
   }
 
   // From this rank's splats of a round to their gradients. All its windows are drawn before the
@@ -281,15 +297,27 @@ class ShardedPass final : public ViewPass {
     mark("backward", canvas.blending);
   }
 
-  // The loss of each view up to the first that is not finite, the same on all ranks.
+  // The loss of each view up to the first that is not finite, the same on all ranks. Each rank
+  // tells the terms of its windows, and they are added in the order of ranks.
   std::vector<double> sum_losses() {
-    std::vector<double> sums;
-    for (const PhotoLossTerms& part : terms_)
-      sums.insert(sums.end(), {part.l1, part.ssim, part.depth});
-    ranks_.all_reduce("loss", distributed::Reduction::kSum, std::span(sums));
+    std::vector<int> view_of;  // of all windows, by rank
+    std::vector<size_t> sizes;
+    for (int rank = 0; rank < ranks_.size(); ++rank) {
+      const size_t before = view_of.size();
+      for (const Round& round : rounds_) {
+        for (const DrawnWindow& drawn : windows_of(round, rank)) view_of.push_back(drawn.view);
+      }
+      sizes.push_back((view_of.size() - before) * sizeof(PhotoLossTerms));
+    }
+    std::vector<PhotoLossTerms> all;
+    all.reserve(view_of.size());
+    for (const int view : view_of) all.push_back(terms_[view]);
+    distributed::all_gather_few(ranks_, "loss", sizes, std::as_writable_bytes(std::span(all)));
+    std::vector<PhotoLossTerms> sums(step_.size(), {0, 0, 0});
+    for (size_t w = 0; w < all.size(); ++w) sums[view_of[w]] += all[w];
     std::vector<double> losses;
-    for (auto sum = sums.begin(); sum != sums.end(); sum += kPhotoLossTerms) {
-      losses.push_back(PhotoLossTerms{sum[0], sum[1], sum[2]}.total(context_.settings.ssim_weight));
+    for (const PhotoLossTerms& sum : sums) {
+      losses.push_back(sum.total(context_.settings.ssim_weight));
       if (!std::isfinite(losses.back())) break;
     }
     mark("exchange loss");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/sharded/splat_exchange.h"
 
+#include <algorithm>
 #include <numeric>
 
+#include "distributed/all_gather.h"
 #include "distributed/array_bytes.h"
 
 namespace tessera::models {
@@ -80,35 +82,35 @@ void SplatExchange::count(const Routed& round) {
   }
 }
 
-// Each rank tells each other what it has for that one's windows.
+// Each rank tells all others what it has for every window: few bytes, so that they take few
+// messages.
 void SplatExchange::exchange_sizes(std::span<Routed> rounds) {
   const auto ranks = static_cast<size_t>(ranks_.size());
-  std::vector<core::Array<RouteSize>> told(ranks), heard(ranks);
-  int64_t own_windows = 0;
+  size_t windows = 0;
+  for (const Routed& round : rounds) windows += round.windows.size();
+  std::vector<RouteSize> all(ranks * windows);
+  auto told = all.begin() + static_cast<int64_t>(rank() * windows);
+  for (const Routed& round : rounds) {
+    told = std::copy(round.leaving.begin(), round.leaving.end(), told);
+  }
+  distributed::all_gather_few(ranks_, "splat counts",
+                              std::vector<size_t>(ranks, windows * sizeof(RouteSize)),
+                              std::as_writable_bytes(std::span(all)));
+  size_t first = 0;
   for (Routed& round : rounds) {
-    for (size_t w = 0; w < round.windows.size(); ++w) {
-      told[round.windows[w].rank].push_back(round.leaving[w]);
-    }
     const std::span<const DrawnWindow> own = windows_of(round.windows, rank());
     round.first_own = own.data() - round.windows.data();
     round.coming.assign(own.size(), std::vector<RouteSize>(ranks));
-    own_windows += static_cast<int64_t>(own.size());
-  }
-  for (core::Array<RouteSize>& sizes : heard) sizes.resize(own_windows);
-  ranks_.all_to_all_v("splat counts", distributed::bytes_of(told), distributed::room_of(heard))
-      .wait();
-  int64_t first = 0;
-  for (Routed& round : rounds) {
     round.begins = {0};
-    for (std::vector<RouteSize>& coming : round.coming) {
+    for (size_t k = 0; k < own.size(); ++k) {
       int64_t end = round.begins.back();
       for (size_t r = 0; r < ranks; ++r) {
-        coming[r] = heard[r][first];
-        end += coming[r].splats;
+        round.coming[k][r] = all[r * windows + first + round.first_own + k];
+        end += round.coming[k][r].splats;
       }
       round.begins.push_back(end);
-      ++first;
     }
+    first += round.windows.size();
   }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "models/gaussian/sharded/traffic_model.h"
 
+#include <span>
 #include <utility>
 
 #include "core/ssim.h"
+#include "distributed/all_gather.h"
 #include "distributed/all_reduce.h"
 #include "models/gaussian/photo_loss.h"
 #include "models/gaussian/sharded/halo.h"
@@ -25,56 +27,54 @@ class TagCounter {
     ++traffic_.messages[from];
   }
   void send_to_all(int64_t bytes) {
-    for (int to = 0; to < ranks(); ++to) send_from_all(to, bytes);
-  }
-  void send_from_all(int to, int64_t bytes) {
-    for (int from = 0; from < ranks(); ++from) send(from, to, bytes);
-  }
-  void all_reduce(size_t values, size_t value_bytes) {
-    for (int r = 0; r < ranks(); ++r) {
-      const distributed::SentMessages sent =
-          distributed::sent_by_all_reduce(r, ranks(), values, value_bytes);
-      traffic_.bytes[r] += sent.bytes;
-      traffic_.messages[r] += sent.messages;
+    for (int from = 0; from < ranks(); ++from) {
+      for (int to = 0; to < ranks(); ++to) send(from, to, bytes);
     }
   }
+  void add_up(size_t whole_numbers) {
+    for (int r = 0; r < ranks(); ++r) {
+      add(r, distributed::sent_by_all_reduce(r, ranks(), whole_numbers, sizeof(int64_t), true));
+    }
+  }
+  void gather(std::span<const size_t> sizes) {
+    for (int r = 0; r < ranks(); ++r) add(r, distributed::sent_by_all_gather_few(r, sizes));
+  }
+  void gather(size_t bytes_of_each) { gather(std::vector<size_t>(ranks(), bytes_of_each)); }
   const TagTraffic& traffic() const { return traffic_; }
 
  private:
   int ranks() const { return static_cast<int>(traffic_.bytes.size()); }
+  void add(int from, const distributed::SentMessages& sent) {
+    traffic_.bytes[from] += sent.bytes;
+    traffic_.messages[from] += sent.messages;
+  }
 
   TagTraffic traffic_;
 };
 
-std::string_view tag_of_agreement(Partition partition) {
-  switch (partition) {
-    case Partition::kWholeViews:
-      return "visible splats";
-    case Partition::kBalancedViews:
-      return "view costs";
-    case Partition::kBlocks:
-      break;
-  }
-  return "tile costs";
-}
-
 // Blocks are cut, and their splats announced, round by round; others all together.
 void count_agreements(const StepCounts& step, std::vector<TagTraffic>& all) {
   const bool in_blocks = step.partition == Partition::kBlocks;
-  TagCounter partition(tag_of_agreement(step.partition), step.ranks());
+  TagCounter visible("visible splats", step.ranks()), costs("tile costs", step.ranks());
   TagCounter sizes("splat counts", step.ranks()), loss("loss", step.ranks());
-  for (const size_t numbers : step.agreements) partition.all_reduce(numbers, sizeof(int64_t));
-  std::vector<int64_t> announced(step.ranks(), 0);  // windows, by rank that draws
+  if (!in_blocks) visible.gather(step.pictures.size() * sizeof(int64_t));
+  for (const size_t numbers : step.cost_numbers) costs.add_up(numbers);
+  size_t announced = 0;  // windows
+  std::vector<size_t> term_bytes(step.ranks(), 0);
   for (const std::vector<WindowCounts>& round : step.rounds) {
-    for (const WindowCounts& window : round) ++announced[window.drawn.rank];
+    announced += round.size();
     if (in_blocks || &round == &step.rounds.back()) {
-      for (int to = 0; to < step.ranks(); ++to) {
-        sizes.send_from_all(to, std::exchange(announced[to], 0) * SplatExchange::kSizeBytes);
-      }
+      sizes.gather(std::exchange(announced, 0) * SplatExchange::kSizeBytes);
+    }
+    for (const WindowCounts& window : round) {
+      term_bytes[window.drawn.rank] += sizeof(PhotoLossTerms);
     }
   }
-  loss.all_reduce(step.pictures.size() * kPhotoLossTerms, sizeof(double));
-  for (const TagCounter* counter : {&partition, &sizes, &loss}) all.push_back(counter->traffic());
+  loss.gather(term_bytes);
+  if (!in_blocks) all.push_back(visible.traffic());
+  if (!step.cost_numbers.empty()) all.push_back(costs.traffic());
+  all.push_back(sizes.traffic());
+  all.push_back(loss.traffic());
 }
 
 // What one rank has for all windows of another in a round is a message.

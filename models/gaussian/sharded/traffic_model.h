@@ -30,7 +30,7 @@ struct WindowCounts {
 struct StepCounts {
   Partition partition = Partition::kWholeViews;
   std::vector<core::PixelWindow> pictures;        // of the views
-  std::vector<size_t> agreements;                 // numbers that ranks add up to cut and to assign
+  std::vector<size_t> cost_numbers;               // that ranks add up together, to cut the views
   std::vector<std::vector<WindowCounts>> rounds;  // [round][window], as a Round
   std::vector<int64_t> owned;                     // Gaussians, by rank
   std::vector<int64_t> visible;                   // of these, summed over the views

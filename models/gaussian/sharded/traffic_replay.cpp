@@ -173,7 +173,7 @@ void TrafficReplay::draw_in_blocks(std::span<const int> views, Showing showing,
   for (size_t v = 0; v < views.size(); ++v) {
     const core::PixelWindow& picture = step.pictures[v];
     TileCosts costs = costs_before(views[v], showing);
-    step.agreements.push_back(costs.numbers_exchanged(views[v], picture));
+    step.cost_numbers.push_back(costs.numbers_exchanged(views[v], picture));
     project(views[v]);
     add_visible(owners, step, visible);
     std::vector<WindowCounts>& round = step.rounds.emplace_back();
@@ -189,7 +189,7 @@ void TrafficReplay::draw_nearly_whole(std::span<const int> views, Showing showin
                                       const Owners& owners, StepCounts& step) {
   CountedViews counted = {step.pictures, {}, {}};
   std::vector<WindowCounts> whole;
-  size_t numbers = views.size() * step.ranks();
+  size_t numbers = 0;
   for (size_t v = 0; v < views.size(); ++v) {
     const core::PixelWindow& picture = step.pictures[v];
     TileCosts costs = costs_before(views[v], showing);
@@ -201,7 +201,7 @@ void TrafficReplay::draw_nearly_whole(std::span<const int> views, Showing showin
     numbers += loads.size();
     counted.strip_costs.push_back(costs.next_strips(views[v], loads, picture));
   }
-  step.agreements = {numbers};
+  if (numbers > 0) step.cost_numbers.push_back(numbers);
   for (const Round& windows : rounds_of(step.partition, counted, step.ranks())) {
     std::vector<WindowCounts>& round = step.rounds.emplace_back();
     for (const DrawnWindow& drawn : windows) {
