@@ -5,7 +5,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/camera.h"
@@ -13,11 +15,24 @@
 
 namespace tessera::core {
 
+// How much of a photo says something.
+struct PhotoCounts {
+  int64_t pixels = 0;  // that the mask leaves
+  int64_t depths = 0;  // of these, with a known depth
+};
+
 struct Photo {
   Image8 pixels;  // 3 channels, or 4 with straight alpha that is to be composited over a background
   Image8 mask;    // 1 channel: 0 = the pixel counts for nothing, 255 = it counts; empty: all count
   ImageF depth;   // 1 channel, metres along the camera's z, 0 = unknown; empty if there is none
+  std::optional<PhotoCounts> counts;  // of the pictures above; nothing if they were not counted yet
 };
+
+// Whether the photo says how far away the pixel is.
+bool is_depth_known(const Photo& photo, int64_t pixel);
+
+// The photo's own counts if it has any.
+PhotoCounts counts_of(const Photo& photo);
 
 // Whether the mask leaves no pixel of the photo.
 bool is_masked_out(const Photo& photo);

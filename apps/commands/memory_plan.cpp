@@ -84,6 +84,17 @@ std::string advice(const MemoryNeed& need, int64_t room, int64_t needed, Bound b
   return fmt::format("{} would fit", fmt::join(choices, " or "));
 }
 
+// `least_room` is what all photos decoded and the start need.
+std::string to_keep_all(int64_t least_room, const MemoryLimits& limits, int ranks) {
+  const auto megabytes = (least_room + 999'999) / 1'000'000;
+  const uint64_t there = std::min(limits.machine_bytes, limits.process_bytes);
+  if (limits.budget_bytes > 0 && static_cast<uint64_t>(1'000'000 * megabytes) <= there) {
+    return fmt::format("--max-memory {}MB would keep all", megabytes);
+  }
+  return fmt::format("to keep all takes {} of memory{}, smaller photos (-r) less",
+                     bytes_text(static_cast<double>(least_room)), on_each_rank(ranks));
+}
+
 }  // namespace
 
 int64_t bytes_per_gaussian(int sh_degree, int views_at_once) {
@@ -113,11 +124,14 @@ MemoryPlan plan_memory(const MemoryNeed& need, const MemoryLimits& limits) {
   MemoryPlan plan;
   plan.max_gaussians = need.max_gaussians;
   // Without a cap, growth gets at least half of what photos leave; photos may be decoded anew.
-  const int64_t for_photos = need.max_gaussians > 0 || !has_budget
-                                 ? room - fixed - each * gaussians
-                                 : (room - fixed - each * gaussians) / 2;
+  const int64_t parts = need.max_gaussians > 0 || !has_budget ? 1 : 2;
+  const int64_t for_photos = (room - fixed - each * gaussians) / parts;
   plan.photo_bytes = std::clamp(for_photos, need.least_photo_bytes,
                                 std::max(need.decoded_photo_bytes, need.least_photo_bytes));
+  if (plan.photo_bytes < need.decoded_photo_bytes) {
+    plan.to_keep_all = to_keep_all(fixed + each * gaussians + parts * need.decoded_photo_bytes,
+                                   limits, need.ranks);
+  }
   if (has_budget && need.max_gaussians == 0) {
     plan.max_gaussians = (room - fixed - plan.photo_bytes) / each * need.ranks;
   }
@@ -125,9 +139,10 @@ MemoryPlan plan_memory(const MemoryNeed& need, const MemoryLimits& limits) {
   const int64_t gaussian_bytes = each * rank_share(counted, need.ranks);
   plan.planned_bytes = static_cast<uint64_t>(fixed + plan.photo_bytes + gaussian_bytes);
   plan.text = fmt::format(
-      "{} of memory{} (program and pictures {}, photos {}{}, {}{} {} {}",
+      "{} of memory{} (program and pictures {}, photos {}{}{}, {}{} {} {}",
       bytes_text(static_cast<double>(plan.planned_bytes)), on_each_rank(need.ranks),
-      bytes_text(static_cast<double>(fixed)), bytes_text(static_cast<double>(plan.photo_bytes)),
+      bytes_text(static_cast<double>(fixed)), need.ranks > 1 ? "up to " : "",
+      bytes_text(static_cast<double>(plan.photo_bytes)),
       plan.photo_bytes < need.decoded_photo_bytes ? " with the rest decoded as needed" : "",
       need.ranks > 1 ? fmt::format("1/{} of ", need.ranks) : "",
       plan.max_gaussians > 0 ? "up to" : "the first", plural(counted, "Gaussian"),

@@ -8,14 +8,15 @@
 namespace tessera::apps {
 
 struct MemoryNeed {
-  int64_t decoded_photo_bytes = 0;  // all photos decoded
-  int64_t least_photo_bytes = 0;    // the fewest that work
-  int64_t pixels = 0;               // of the largest photo
-  int64_t start_gaussians = 0;      // these and the cap: of all ranks
-  int64_t max_gaussians = 0;        // 0: no cap
-  bool grows = true;                // beyond the start
-  int ranks = 1;                    // that share the Gaussians
-  int views_at_once = 1;            // whose projected Gaussians are kept: on ranks, a step's
+  int64_t decoded_photo_bytes =
+      0;                          // all photos decoded, as a rank comes to have them that draws all
+  int64_t least_photo_bytes = 0;  // the fewest that work
+  int64_t pixels = 0;             // of the largest photo
+  int64_t start_gaussians = 0;    // these and the cap: of all ranks
+  int64_t max_gaussians = 0;      // 0: no cap
+  bool grows = true;              // beyond the start
+  int ranks = 1;                  // that share the Gaussians
+  int views_at_once = 1;          // whose projected Gaussians are kept: on ranks, a step's
   int sh_degree = 3;
   int resolution = 1;    // as -r gives it
   bool resumed = false;  // photos' size and the cap are settled
@@ -25,6 +26,9 @@ struct MemoryPlan {
   int64_t photo_bytes = 0;    // budget for decoded photos
   int64_t max_gaussians = 0;  // the cap asked for, or what the budget has room for; 0: no cap
   uint64_t planned_bytes = 0;
+  // What would keep all photos decoded, "--max-memory 318MB would keep all"; empty if this plan
+  // may.
+  std::string to_keep_all;
   // "1.2 GB of memory (program and pictures 200 MB, photos 300 MB, ...)": the sum, of a rank
   std::string text;
 };

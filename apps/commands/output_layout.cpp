@@ -221,6 +221,15 @@ void require_writable(const OutputLayout& layout) {
   require_writable(fs::absolute(layout.scene).parent_path());
 }
 
+void require_folder_of(const fs::path& file, const OutputLayout& layout) {
+  if (file.empty()) return;
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (fs::exists(folder) || fs::weakly_canonical(folder) == fs::weakly_canonical(layout.folder)) {
+    return;
+  }
+  throw core::IoError(file, "cannot be written, for its folder does not exist; create that first");
+}
+
 void make_folders(const OutputLayout& layout) {
   make_folder(layout.folder);
   make_folder(fs::absolute(layout.scene).parent_path());

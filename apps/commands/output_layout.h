@@ -50,6 +50,10 @@ void check_output(const OutputLayout& layout, bool force, const std::filesystem:
 // Throws core::IoError if nothing can be written there. Leaves nothing behind, no folder either.
 void require_writable(const OutputLayout& layout);
 
+// Throws core::IoError if `file`, unless it is empty or belongs into the output's folder, names a
+// folder that is not there.
+void require_folder_of(const std::filesystem::path& file, const OutputLayout& layout);
+
 // Makes the folders that a run writes to. Throws core::IoError.
 void make_folders(const OutputLayout& layout);
 

@@ -15,8 +15,8 @@ using models::PlannedStep;
 using models::RankPlanRow;
 using models::StepEstimate;
 
-// Views pass from rank to rank, and each rank has decoded a share of the photos at a time; of
-// blocks every rank needs all.
+// Of blocks every rank needs all photos. Else it decodes those of which it draws something, mostly
+// of its own region: no fewer than its share, which is counted here.
 int64_t photo_bytes(const PlanReport& report, const RankPlanRow& row, bool ours) {
   const bool shared = ours && row.partition != models::Partition::kBlocks;
   return report.decoded_photo_bytes / (shared ? row.ranks : 1);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "apps/commands/machine.h"
+#include "apps/commands/photos_on_ranks.h"
 #include "apps/commands/reconstruct_start.h"
 #include "apps/commands/replaced_run.h"
 #include "apps/commands/result_file.h"
@@ -125,6 +126,10 @@ void ReconstructRun::read_inputs() {
   } else {
     if (leads()) check_outputs();
   }
+  if (leads()) {
+    require_folder_of(options_.json_log, layout_);
+    require_folder_of(options_.trace, layout_);
+  }
   if (const std::string beyond = steps_beyond_the_end(options_); !beyond.empty()) {
     log_.warning("{}", beyond);
   }
@@ -208,11 +213,23 @@ void ReconstructRun::plan() {
 void ReconstructRun::open_photos() {
   assets::PhotoOptions options = photos_to_train_on(options_);
   options.cache_bytes = memory_.photo_bytes;
-  photos_ = assets::open_photos(capture_, views_to_open(), options, pool_, log_);
-  train_photos_ = places_of(capture_, split_.train, *photos_);
-  test_photos_ = places_of(capture_, split_.test, *photos_);
-  if (train_photos_.empty()) refuse_no_photos(capture_);
-  leave_masked_out();
+  assets::PhotoOpening opening =
+      open_on_ranks(capture_, views_to_open(), options, place_.ranks, pool_, log_);
+  leader_first([&] {
+    photos_ = opening.finish();
+    train_photos_ = places_of(capture_, split_.train, *photos_);
+    test_photos_ = places_of(capture_, split_.test, *photos_);
+    if (train_photos_.empty()) refuse_no_photos(capture_);
+    leave_masked_out();
+  });
+  if (photos_->most_decoded() < photos_->count()) {
+    log_.warning(
+        "{} of {} stay decoded{}; the others are decoded again each time that they are drawn, "
+        "which can take several times as long as a step: {}.",
+        photos_->most_decoded() > 0 ? std::to_string(photos_->most_decoded()) : "None",
+        plural(photos_->count(), "photo"), place_.ranks.size() > 1 ? " on each rank" : "",
+        memory_.to_keep_all);
+  }
 }
 
 void ReconstructRun::leave_masked_out() {

@@ -22,8 +22,8 @@
 #include "apps/commands/run_log.h"
 #include "apps/commands/run_record.h"
 #include "apps/commands/run_trace.h"
+#include "assets/photos/photo_store.h"
 #include "core/capture.h"
-#include "core/photo_source.h"
 #include "core/thread_pool.h"
 #include "core/timer.h"
 #include "models/gaussian/train.h"
@@ -104,7 +104,7 @@ class ReconstructRun {
   core::Capture capture_;
   StartCloud start_;
   MemoryPlan memory_;
-  std::unique_ptr<core::PhotoSource> photos_;
+  std::unique_ptr<assets::PhotoStore> photos_;
   HeldOut split_;                                // indices into capture_.views
   std::vector<int> train_photos_, test_photos_;  // indices into photos_
   bool all_tests_masked_out_ = false;

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <optional>
 #include <string>
-#include <tuple>
 
 #include "assets/photos/decode_ahead.h"
 #include "assets/photos/photo_loader.h"
+#include "assets/photos/photo_store.h"
 #include "assets/photos/undistort.h"
 #include "core/count_text.h"
 #include "core/error.h"
@@ -20,65 +19,33 @@
 namespace tessera::assets {
 namespace {
 
-int64_t decoded_bytes(const core::CaptureView& view, const PhotoGeometry& geometry,
-                      bool alpha_is_opacity, const PhotoOptions& options) {
-  const int64_t pixels = int64_t{geometry.output.width} * geometry.output.height;
-  const bool mask = !view.mask_path.empty() || geometry.undistorted;
-  const bool depth = options.load_depth && !view.depth_path.empty();
+int64_t decoded_bytes(const StoredPhoto& entry, bool alpha_is_opacity,
+                      const PhotoOptions& options) {
+  const core::Camera& camera = entry.geometry.output;
+  const int64_t pixels = int64_t{camera.width} * camera.height;
+  const bool mask = !entry.view.mask_path.empty() || entry.geometry.undistorted;
+  const bool depth = options.load_depth && !entry.view.depth_path.empty();
   constexpr int64_t kDepthBytes = sizeof(float);
   return pixels * (3 + (alpha_is_opacity ? 1 : 0) + (mask ? 1 : 0) + (depth ? kDepthBytes : 0));
 }
 
 // What decoding holds at its peak: the photo as decoded and the undistorted one, masks included.
-int64_t working_bytes(const core::CaptureView& view, const PhotoGeometry& geometry) {
+int64_t working_bytes(const StoredPhoto& entry) {
   constexpr int64_t kBytesPerPixel = 5;
-  return kBytesPerPixel * (int64_t{view.camera.width} * view.camera.height +
-                           int64_t{geometry.full.width} * geometry.full.height);
+  const core::Camera& file = entry.view.camera;
+  const core::Camera& full = entry.geometry.full;
+  return kBytesPerPixel * (int64_t{file.width} * file.height + int64_t{full.width} * full.height);
 }
 
 std::string in_megabytes(int64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-struct Entry {
-  core::CaptureView view;
-  PhotoGeometry geometry;
-  core::PosedCamera camera;
-  std::shared_ptr<const core::Photo> photo;  // null where the budget does not hold it
-  bool masked_out = false;                   // known once it was decoded
-};
-
-class PhotoCache final : public core::PhotoSource {
- public:
-  PhotoCache(std::vector<Entry> entries, bool alpha_is_opacity, const PhotoOptions& options)
-      : entries_(std::move(entries)), ahead_([this, alpha_is_opacity, options](int view) {
-          const Entry& entry = entries_[view];
-          return std::make_shared<const core::Photo>(
-              load_photo(entry.view, entry.geometry, alpha_is_opacity, options));
-        }) {}
-
-  int count() const override { return static_cast<int>(entries_.size()); }
-  const std::string& name(int view) const override { return entries_[view].view.name; }
-  const core::PosedCamera& camera(int view) const override { return entries_[view].camera; }
-  bool is_masked_out(int view) const override { return entries_[view].masked_out; }
-  std::shared_ptr<const core::Photo> photo(int view) override {
-    const auto& resident = entries_[view].photo;
-    return resident != nullptr ? resident : ahead_.take(view);
-  }
-  void prefetch(int view) override {
-    if (entries_[view].photo == nullptr) ahead_.request(view);
-  }
-
- private:
-  std::vector<Entry> entries_;
-  DecodeAhead ahead_;
-};
-
-std::vector<Entry> make_entries(const core::Capture& capture, const std::vector<int>& views,
-                                const PhotoOptions& options) {
-  std::vector<Entry> entries;
+std::vector<StoredPhoto> make_entries(const core::Capture& capture, const std::vector<int>& views,
+                                      const PhotoOptions& options) {
+  std::vector<StoredPhoto> entries;
   for (const int index : views) {
-    Entry entry;
+    StoredPhoto entry;
     entry.view = capture.views.at(index);
     if (entry.view.image_path.empty()) {
       throw core::IoError(capture.folder, fmt::format("the photo \"{}\" is missing on disk; copy "
@@ -87,51 +54,62 @@ std::vector<Entry> make_entries(const core::Capture& capture, const std::vector<
     }
     if (entry.view.camera.width > 0) entry.geometry = photo_geometry(entry.view, options);
     entry.camera = {entry.geometry.output, entry.view.cam_from_world};
+    entry.bytes = decoded_bytes(entry, capture.alpha_is_opacity, options);
     entries.push_back(std::move(entry));
   }
   return entries;
 }
 
-PhotoPlan plan_of(const std::vector<Entry>& entries, bool alpha_is_opacity,
-                  const PhotoOptions& options) {
+PhotoPlan plan_of(const std::vector<StoredPhoto>& entries) {
   PhotoPlan plan;
-  for (const Entry& entry : entries) {
-    const int64_t bytes = decoded_bytes(entry.view, entry.geometry, alpha_is_opacity, options);
-    plan.decoded_bytes += bytes;
+  for (const StoredPhoto& entry : entries) {
+    plan.decoded_bytes += entry.bytes;
     // Ready ahead, in the caller's hands, and being decoded.
-    plan.minimum_bytes =
-        std::max(plan.minimum_bytes,
-                 (DecodeAhead::kReady + 2) * bytes + working_bytes(entry.view, entry.geometry));
+    plan.minimum_bytes = std::max(plan.minimum_bytes,
+                                  (DecodeAhead::kReady + 2) * entry.bytes + working_bytes(entry));
   }
   plan.minimum_bytes = std::min(plan.minimum_bytes, plan.decoded_bytes);
   return plan;
 }
 
 // How many photos may be decoded at once: at most half of the budget is what decoding holds.
-int decoding_lanes(const std::vector<Entry>& entries, const PhotoOptions& options, int threads) {
+int decoding_lanes(const std::vector<StoredPhoto>& entries, const PhotoOptions& options,
+                   int threads) {
   if (options.cache_bytes == 0) return threads;
   int64_t largest = 1;
-  for (const Entry& entry : entries) {
-    largest = std::max(largest, working_bytes(entry.view, entry.geometry));
+  for (const StoredPhoto& entry : entries) {
+    largest = std::max(largest, working_bytes(entry));
   }
   return static_cast<int>(std::clamp<int64_t>(options.cache_bytes / 2 / largest, 1, threads));
 }
 
-// How many entries, from the first, stay decoded.
-int resident_count(const std::vector<Entry>& entries, const PhotoPlan& plan, bool alpha_is_opacity,
-                   const PhotoOptions& options, int lanes) {
+// Bytes of photos that may stay decoded.
+int64_t room_for_photos(const std::vector<StoredPhoto>& entries, const PhotoPlan& plan,
+                        const PhotoOptions& options, int lanes) {
   if (options.cache_bytes == 0 || plan.decoded_bytes <= options.cache_bytes) {
-    return static_cast<int>(entries.size());
+    return plan.decoded_bytes;
   }
   int64_t decoding = 0;
-  for (const Entry& entry : entries) {
-    decoding = std::max(decoding, lanes * working_bytes(entry.view, entry.geometry));
+  for (const StoredPhoto& entry : entries) {
+    decoding = std::max(decoding, lanes * working_bytes(entry));
   }
-  int64_t left = options.cache_bytes - std::max(plan.minimum_bytes, decoding);
-  int count = 0;
-  for (const Entry& entry : entries) {
-    left -= decoded_bytes(entry.view, entry.geometry, alpha_is_opacity, options);
-    if (left < 0) break;
+  return std::max<int64_t>(0, options.cache_bytes - std::max(plan.minimum_bytes, decoding));
+}
+
+// Places of the entries to be decoded at the opening.
+std::vector<size_t> places_of(const PhotoPart& part, size_t count) {
+  std::vector<size_t> places;
+  for (size_t i = part.index; i < count; i += part.count) places.push_back(i);
+  return places;
+}
+
+// How many of the entries at `places`, from the first, there is room for.
+size_t fitting_count(const std::vector<StoredPhoto>& entries, const std::vector<size_t>& places,
+                     int64_t room) {
+  size_t count = 0;
+  for (const size_t place : places) {
+    room -= entries[place].bytes;
+    if (room < 0) break;
     ++count;
   }
   return count;
@@ -158,46 +136,55 @@ class DecodingProgress {
   core::Timer since_last_;
 };
 
-// Decodes every entry once, `lanes` at a time, and keeps the first `resident`. Gives each entry's
-// error, or nothing.
-std::vector<std::string> decode_each(std::vector<Entry>& entries, int resident, int lanes,
-                                     bool alpha_is_opacity, const PhotoOptions& options,
-                                     core::ThreadPool& pool, core::Log& log) {
-  std::vector<std::string> failures(entries.size());
-  DecodingProgress progress(entries.size(), log);
+// How a set is decoded when it is opened.
+struct Decoding {
+  std::vector<size_t> places;
+  size_t kept = 0;  // of them, from the first
+  int lanes = 1;    // photos at once
+  bool alpha_is_opacity = false;
+};
+
+// Sets the checks of what is decoded.
+void decode_each(std::vector<StoredPhoto>& entries, const Decoding& decoding,
+                 const PhotoOptions& options, core::ThreadPool& pool, core::Log& log,
+                 std::vector<PhotoCheck>& checks) {
+  DecodingProgress progress(decoding.places.size(), log);
   const auto decode = [&](int64_t i) {
-    Entry& entry = entries[i];
+    const size_t place = decoding.places[i];
+    StoredPhoto& entry = entries[place];
     try {
       auto photo = std::make_shared<const core::Photo>(
-          load_photo(entry.view, entry.geometry, alpha_is_opacity, options));
-      entry.masked_out = core::is_masked_out(*photo);
-      if (i < resident) entry.photo = std::move(photo);
+          load_photo(entry.view, entry.geometry, decoding.alpha_is_opacity, options));
+      checks[place].masked_out = core::is_masked_out(*photo);
+      if (i >= static_cast<int64_t>(decoding.kept)) return;
+      entry.photo = std::move(photo);
+      entry.gives_way = options.opened.count > 1;
     } catch (const core::IoError& error) {
-      failures[i] = error.what();
+      checks[place].failure = error.what();
     }
   };
   std::atomic<int64_t> next = 0;
-  const auto count = static_cast<int64_t>(entries.size());
-  pool.parallel_for(lanes, 1, [&](int64_t /*begin*/, int64_t /*end*/, int thread) {
+  const auto count = static_cast<int64_t>(decoding.places.size());
+  pool.parallel_for(decoding.lanes, 1, [&](int64_t /*begin*/, int64_t /*end*/, int thread) {
     for (int64_t i = next++; i < count; i = next++) {
       decode(i);
       progress.one_done(thread);
     }
   });
-  return failures;
 }
 
 // Bad photos are an error or, if asked for, left out with a warning.
-void drop_failures(std::vector<Entry>& entries, const std::vector<std::string>& failures,
+void drop_failures(std::vector<StoredPhoto>& entries, const std::vector<PhotoCheck>& checks,
                    const core::Capture& capture, const PhotoOptions& options, core::Log& log) {
   std::vector<std::string> bad;
-  std::vector<Entry> good;
+  std::vector<StoredPhoto> good;
   for (size_t i = 0; i < entries.size(); ++i) {
-    if (failures[i].empty()) {
-      good.push_back(std::move(entries[i]));
-    } else {
-      bad.push_back(failures[i]);
+    if (!checks[i].failure.empty()) {
+      bad.push_back(checks[i].failure);
+      continue;
     }
+    entries[i].masked_out = checks[i].masked_out;
+    good.push_back(std::move(entries[i]));
   }
   if (!bad.empty() && !options.skip_bad_images) {
     constexpr size_t kShown = 5;
@@ -215,9 +202,9 @@ void drop_failures(std::vector<Entry>& entries, const std::vector<std::string>& 
   entries = std::move(good);
 }
 
-void describe_undistortion(const std::vector<Entry>& entries, core::Log& log) {
+void describe_undistortion(const std::vector<StoredPhoto>& entries, core::Log& log) {
   std::map<std::string, int> sentences;
-  for (const Entry& entry : entries) {
+  for (const StoredPhoto& entry : entries) {
     if (!entry.geometry.undistorted) continue;
     const core::Camera& from = entry.view.camera;
     const core::Camera& to = entry.geometry.full;
@@ -243,17 +230,19 @@ void describe_undistortion(const std::vector<Entry>& entries, core::Log& log) {
   }
 }
 
-void describe_memory(const std::vector<Entry>& entries, const PhotoPlan& plan, core::Log& log) {
-  const auto resident = std::count_if(entries.begin(), entries.end(),
-                                      [](const Entry& entry) { return entry.photo != nullptr; });
-  const auto all = static_cast<int64_t>(entries.size());
-  if (resident == all) {
-    log.info("Decoded, {} take{} {}.", core::plural(all, "photo"), all == 1 ? "s" : "",
-             in_megabytes(plan.decoded_bytes));
-  } else {
-    log.info("{} photos would take {} decoded; {} stay so, the others are decoded ahead of use.",
-             all, in_megabytes(plan.decoded_bytes), resident);
-  }
+void describe_memory(const PhotoStore& photos, const PhotoPlan& plan, core::Log& log) {
+  const int all = photos.count();
+  if (photos.most_decoded() < all) return;  // whoever set the budget knows what it means
+  log.info("Decoded, {} take{} {}.", core::plural(all, "photo"), all == 1 ? "s" : "",
+           in_megabytes(plan.decoded_bytes));
+}
+
+void describe_depth(const std::vector<StoredPhoto>& entries, core::Log& log) {
+  const auto files = std::count_if(entries.begin(), entries.end(), [](const StoredPhoto& entry) {
+    return !entry.view.depth_path.empty();
+  });
+  if (files > 0)
+    log.info("{} ignored; --depth-weight uses them.", core::plural(files, "depth file"));
 }
 
 void check_budget(const PhotoPlan& plan, const PhotoOptions& options) {
@@ -267,32 +256,56 @@ void check_budget(const PhotoPlan& plan, const PhotoOptions& options) {
 
 }  // namespace
 
+struct PhotoOpening::Impl {
+  const core::Capture& capture;
+  PhotoOptions options;
+  core::Log& log;
+  std::vector<StoredPhoto> entries;
+  PhotoPlan plan;
+  int64_t room = 0;
+  int64_t decodes = 0;
+};
+
 PhotoPlan plan_photos(const core::Capture& capture, const std::vector<int>& views,
                       const PhotoOptions& options) {
-  return plan_of(make_entries(capture, views, options), capture.alpha_is_opacity, options);
+  return plan_of(make_entries(capture, views, options));
 }
 
-std::unique_ptr<core::PhotoSource> open_photos(const core::Capture& capture,
-                                               const std::vector<int>& views,
-                                               const PhotoOptions& options, core::ThreadPool& pool,
-                                               core::Log& log) {
-  std::vector<Entry> entries = make_entries(capture, views, options);
-  const PhotoPlan plan = plan_of(entries, capture.alpha_is_opacity, options);
-  check_budget(plan, options);
-  describe_undistortion(entries, log);
-  const int lanes = decoding_lanes(entries, options, pool.thread_count());
-  const int resident = resident_count(entries, plan, capture.alpha_is_opacity, options, lanes);
-  const std::vector<std::string> failures =
-      decode_each(entries, resident, lanes, capture.alpha_is_opacity, options, pool, log);
-  drop_failures(entries, failures, capture, options, log);
-  describe_memory(entries, plan, log);
-  const auto depth_files = std::count_if(entries.begin(), entries.end(), [](const Entry& entry) {
-    return !entry.view.depth_path.empty();
-  });
-  if (depth_files > 0 && !options.load_depth) {
-    log.info("{} ignored; --depth-weight uses them.", core::plural(depth_files, "depth file"));
-  }
-  return std::make_unique<PhotoCache>(std::move(entries), capture.alpha_is_opacity, options);
+PhotoOpening::PhotoOpening(const core::Capture& capture, const std::vector<int>& views,
+                           const PhotoOptions& options, core::ThreadPool& pool, core::Log& log)
+    : impl_(new Impl{capture, options, log, make_entries(capture, views, options), {}, 0, 0}),
+      checks_(views.size()) {
+  Impl& set = *impl_;
+  set.plan = plan_of(set.entries);
+  check_budget(set.plan, options);
+  describe_undistortion(set.entries, log);
+  Decoding decoding;
+  decoding.places = places_of(options.opened, set.entries.size());
+  decoding.lanes = decoding_lanes(set.entries, options, pool.thread_count());
+  decoding.alpha_is_opacity = capture.alpha_is_opacity;
+  set.room = room_for_photos(set.entries, set.plan, options, decoding.lanes);
+  decoding.kept = fitting_count(set.entries, decoding.places, set.room);
+  decode_each(set.entries, decoding, options, pool, log, checks_);
+  set.decodes = static_cast<int64_t>(decoding.places.size());
+}
+
+PhotoOpening::PhotoOpening(PhotoOpening&&) noexcept = default;
+PhotoOpening::~PhotoOpening() = default;
+
+std::unique_ptr<PhotoStore> PhotoOpening::finish() {
+  Impl& set = *impl_;
+  drop_failures(set.entries, checks_, set.capture, set.options, set.log);
+  if (!set.options.load_depth) describe_depth(set.entries, set.log);
+  auto photos = std::make_unique<PhotoStore>(std::move(set.entries), set.room, set.decodes,
+                                             set.capture.alpha_is_opacity, set.options);
+  describe_memory(*photos, set.plan, set.log);
+  return photos;
+}
+
+std::unique_ptr<PhotoStore> open_photos(const core::Capture& capture, const std::vector<int>& views,
+                                        const PhotoOptions& options, core::ThreadPool& pool,
+                                        core::Log& log) {
+  return PhotoOpening(capture, views, options, pool, log).finish();
 }
 
 }  // namespace tessera::assets

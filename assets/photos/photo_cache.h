@@ -1,32 +1,24 @@
 // A capture's photos for training and evaluation: decoded, undistorted, scaled, within a budget.
 //
 // Every photo is decoded once when the set is opened, so a broken file is named before the first
-// step. What fits into the budget stays decoded at its final size, 8 bits per channel; the rest is
-// decoded again from its file by a thread that runs ahead of the caller. The pixels are the same
-// either way.
+// step. Processes that open the same set decode a part of it each and tell one another what they
+// found. What fits into the budget stays decoded at its final size, 8 bits per channel
+// (photo_store.h).
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "assets/photos/photo_options.h"
+#include "assets/photos/photo_store.h"
 #include "core/capture.h"
 #include "core/log.h"
-#include "core/photo_source.h"
 #include "core/thread_pool.h"
 
 namespace tessera::assets {
-
-struct PhotoOptions {
-  int resolution = 1;            // -r: 1, 2, 4 or 8 divides; a larger number is the width wanted
-  int max_resolution = 0;        // the longer side is at most this many pixels; 0: no limit
-  bool native_camera = false;    // keep lens distortion instead of undoing it
-  bool invert_masks = false;     // black = keep
-  bool skip_bad_images = false;  // a photo that cannot be read is left out with a warning
-  bool load_depth = false;       // fill Photo::depth from the capture's depth files
-  int64_t cache_bytes = 0;       // budget for decoded photos; 0: no limit
-};
 
 // What a set will need, known from the cameras alone.
 struct PhotoPlan {
@@ -38,13 +30,41 @@ struct PhotoPlan {
 PhotoPlan plan_photos(const core::Capture& capture, const std::vector<int>& views,
                       const PhotoOptions& options);
 
-// Opens the views in the order given and decodes each once (on `pool`; kept no longer than the
-// call). What was done (new intrinsics, sizes, masks found, memory) goes to `log`.
-// Throws IoError naming the photos that cannot be read, or the budget if it is too small. With
-// skip_bad_images count() may be less than views.size(); names tell which are left.
-std::unique_ptr<core::PhotoSource> open_photos(const core::Capture& capture,
-                                               const std::vector<int>& views,
-                                               const PhotoOptions& options, core::ThreadPool& pool,
-                                               core::Log& log);
+// What decoding a photo showed.
+struct PhotoCheck {
+  std::string failure;  // empty if it can be used
+  bool masked_out = false;
+};
+
+// A set that is being opened. What is done (new intrinsics, sizes, masks found, memory) goes to
+// `log`.
+class PhotoOpening {
+ public:
+  // Decodes options.opened of the views, on `pool` (kept no longer than the call); `capture` and
+  // `log` must outlive it. Throws core::IoError for a view without a file, core::UsageError if the
+  // budget is too small.
+  PhotoOpening(const core::Capture& capture, const std::vector<int>& views,
+               const PhotoOptions& options, core::ThreadPool& pool, core::Log& log);
+  PhotoOpening(PhotoOpening&&) noexcept;
+  ~PhotoOpening();
+
+  // Of each view, in the order given. Those of other parts are to be set before finish().
+  std::vector<PhotoCheck>& checks() { return checks_; }
+
+  // The photos, in the order given. Throws core::IoError naming those that cannot be used. With
+  // skip_bad_images they are left out, so count() may be less than the number of views; names tell
+  // which are left. To be called once.
+  std::unique_ptr<PhotoStore> finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  std::vector<PhotoCheck> checks_;
+};
+
+// Opens a set of which this process decodes all.
+std::unique_ptr<PhotoStore> open_photos(const core::Capture& capture, const std::vector<int>& views,
+                                        const PhotoOptions& options, core::ThreadPool& pool,
+                                        core::Log& log);
 
 }  // namespace tessera::assets

@@ -190,6 +190,7 @@ core::Photo load_photo(const core::CaptureView& view, const PhotoGeometry& geome
   drop_full_mask(photo);
   blacken_masked(photo);
   if (options.load_depth && !view.depth_path.empty()) photo.depth = load_depth(view, geometry);
+  photo.counts = counts_of(photo);
   return photo;
 }
 

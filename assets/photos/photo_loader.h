@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "assets/photos/photo_cache.h"
+#include "assets/photos/photo_options.h"
+#include "core/camera.h"
+#include "core/capture.h"
+#include "core/photo_source.h"
 
 namespace tessera::assets {
 

@@ -13,20 +13,14 @@ namespace {
 
 constexpr int64_t kRowGrain = 16;
 
-// Whether the photo says how far away the pixel is.
-bool is_depth_known(const core::Photo& photo, int64_t i) {
-  return photo.depth.data[i] > 0 &&
-         (photo.mask.empty() || photo.mask.data[i] >= core::kMaskThreshold);
-}
-
 }  // namespace
 
 PhotoLossTerms PhotoLoss::evaluate(const core::ImageF& color, const core::ImageF& depth,
                                    const core::Photo& photo, math::Vec3<float> background,
                                    render::RenderOutputGradient& gradient) {
   PhotoLossTerms terms;
-  const core::PhotoComparison comparison =
-      compare(color, photo, background, nullptr, gradient.color);
+  const core::ComparedPart all = {color.window(), core::counts_of(photo).pixels};
+  const core::PhotoComparison comparison = compare(color, photo, background, &all, gradient.color);
   terms.l1 = comparison.l1;
   terms.ssim = comparison.ssim;
   terms.depth = compare_depth(depth, color.window(), photo, gradient.depth);
@@ -43,7 +37,7 @@ PhotoLossTerms PhotoLoss::evaluate_part(const core::ImageF& color, const core::I
   if (!photo.mask.empty()) core::crop(photo.mask, around, part_.mask);
   const core::ComparedPart part = {
       {own.left - around.left, own.top - around.top, own.width, own.height},
-      core::counted_pixels(photo.pixels.width, photo.pixels.height, photo.mask)};
+      core::counts_of(photo).pixels};
   const core::PhotoComparison comparison =
       compare(color, part_, background, &part, gradient_around_);
   core::crop(gradient_around_, part.own, gradient.color);
@@ -100,9 +94,8 @@ double PhotoLoss::compare_depth(const core::ImageF& depth, const core::PixelWind
                                   photo.depth.width, photo.depth.height, photo.pixels.width,
                                   photo.pixels.height));
   }
-  int64_t known = 0;
-  for (int64_t i = 0; i < photo.depth.pixel_count(); ++i) known += is_depth_known(photo, i) ? 1 : 0;
-  const float weight = settings_.depth_weight / static_cast<float>(std::max<int64_t>(known, 1));
+  const int64_t known = std::max<int64_t>(core::counts_of(photo).depths, 1);
+  const float weight = settings_.depth_weight / static_cast<float>(known);
   gradient.resize(own.width, own.height, 1);
   double sum = 0;
   for (int y = 0; y < own.height; ++y) {
@@ -111,7 +104,7 @@ double PhotoLoss::compare_depth(const core::ImageF& depth, const core::PixelWind
       const float rendered = depth.at(x, y);
       float& change = gradient.at(x, y);
       change = 0;
-      if (!(rendered > 0) || !is_depth_known(photo, in_photo + x)) continue;
+      if (!(rendered > 0) || !core::is_depth_known(photo, in_photo + x)) continue;
       const float inverse = 1 / rendered;
       const float difference = inverse - 1 / photo.depth.data[in_photo + x];
       sum += std::fabs(difference);

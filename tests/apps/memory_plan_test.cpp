@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "apps/commands/held_out.h"
 #include "apps/commands/line_chart.h"
 #include "apps/commands/progress.h"
@@ -85,6 +87,27 @@ TEST(MemoryPlan, AdviceIsOnlyWhatWouldHelp) {
   EXPECT_THAT(refusal(need, {100'000'000, 16'000'000'000}),
               AllOf(Not(HasSubstr("--max-gaussians")), HasSubstr("--max-memory 218MB")));
   EXPECT_THAT(refusal(ten_photos(), {0, 20'000'000}), HasSubstr("close other programs"));
+}
+
+TEST(MemoryPlan, SaysWhatWouldKeepAllPhotosDecoded) {
+  for (const int64_t cap : {0, 200'000}) {
+    MemoryNeed need = ten_photos();
+    need.max_gaussians = cap;
+    const MemoryPlan some = plan_memory(need, {620'000'000, 16'000'000'000});
+    EXPECT_LT(some.photo_bytes, need.decoded_photo_bytes);
+    unsigned long long megabytes = 0;
+    ASSERT_EQ(
+        std::sscanf(some.to_keep_all.c_str(), "--max-memory %lluMB would keep all", &megabytes), 1)
+        << some.to_keep_all;
+    const MemoryPlan all = plan_memory(need, {1'000'000 * megabytes, 16'000'000'000});
+    EXPECT_EQ(all.photo_bytes, need.decoded_photo_bytes);
+    EXPECT_THAT(all.to_keep_all, IsEmpty());
+    EXPECT_LT(plan_memory(need, {1'000'000 * (megabytes - 1), 16'000'000'000}).photo_bytes,
+              need.decoded_photo_bytes);
+    // No budget helps where the machine has not so much.
+    EXPECT_THAT(plan_memory(need, {0, 620'000'000}).to_keep_all,
+                AllOf(HasSubstr("of memory"), Not(HasSubstr("--max-memory"))));
+  }
 }
 
 TEST(MemoryPlan, RanksShareTheGaussians) {

@@ -168,6 +168,31 @@ TEST(Trace, OfOneRankHoldsTheStepsAskedFor) {
   EXPECT_THAT(text_of(folder / "out" / "run.json"), testing::Not(HasSubstr("\"trace")));
 }
 
+TEST(Trace, IntoAFolderThatIsNotThereIsRefusedBeforePhotosAreDecoded) {
+  const TemporaryFolder folder;
+  const fs::path capture = folder / "capture";
+  fs::copy(TESSERA_SAMPLE, capture, fs::copy_options::recursive);
+  fs::resize_file(capture / "images" / "DSC_0424.JPG", 1000);  // named by whoever decodes it
+  for (const char* option : {"--trace", "--json-log"}) {
+    const ProgramEnd end =
+        run_program({"reconstruct", capture.string(), "-o", (folder / "out").string(), option,
+                     (folder / "nowhere" / "file.json").string()});
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_THAT(end.err, AllOf(HasSubstr("nowhere/file.json"), HasSubstr("does not exist"),
+                               Not(HasSubstr("DSC_0424"))));
+    EXPECT_FALSE(fs::exists(folder / "out"));
+  }
+}
+
+TEST(Trace, MayStandInTheOutputThatIsNotThereYet) {
+  const TemporaryFolder folder;
+  const ProgramEnd end =
+      run_program({"reconstruct", TESSERA_SAMPLE, "-o", (folder / "out").string(), "-r", "8", "-n",
+                   "2", "--trace", (folder / "out" / "trace.json").string()});
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_EQ(read_trace(folder / "out" / "trace.json").size(), 1U);
+}
+
 TEST(Trace, IsWrittenWhenTheRunIsStopped) {
   const TemporaryFolder folder;
   Program program(traced_run(folder.path(), {"-n", "100000", "--ranks", "2"}));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "assets/captures/capture_reader.h"
 #include "assets/photos/image_io.h"
@@ -25,10 +26,10 @@ using ::testing::HasSubstr;
 
 class Photos : public ::testing::Test {
  protected:
-  std::unique_ptr<core::PhotoSource> open(const core::Capture& capture) {
+  std::unique_ptr<assets::PhotoStore> open(const core::Capture& capture) {
     return assets::open_photos(capture, all_views(capture), options, pool, log);
   }
-  std::unique_ptr<core::PhotoSource> open(const fs::path& capture) {
+  std::unique_ptr<assets::PhotoStore> open(const fs::path& capture) {
     return open(assets::read_capture(capture));
   }
   // A capture of one view over a picture and, if given, a mask, seen by a pinhole camera.
@@ -49,6 +50,21 @@ class Photos : public ::testing::Test {
     view.camera.fx = view.camera.fy = 50;
     view.camera.cx = image.width / 2.0;
     view.camera.cy = image.height / 2.0;
+    return capture;
+  }
+  // Views of 40 x 30 pixels, the i-th of gray 5 i.
+  core::Capture grays(int count) const {
+    core::Capture capture;
+    for (int i = 0; i < count; ++i) {
+      core::Image8 image(40, 30, 3);
+      image.data.fill(static_cast<uint8_t>(5 * i));
+      core::Capture one = made(image);
+      core::CaptureView& view = one.views[0];
+      view.name = std::to_string(i) + ".png";
+      fs::rename(view.image_path, folder / view.name);
+      view.image_path = folder / view.name;
+      capture.views.push_back(view);
+    }
     return capture;
   }
 
@@ -129,6 +145,7 @@ TEST_F(Photos, MasksLeaveOutBlackAndGiveNoColorToNeighbours) {
   photo = open(made(image, mask))->photo(0);
   EXPECT_EQ(photo->mask.at(1, 0), 255);
   EXPECT_EQ(photo->mask.at(0, 0), 0);
+  EXPECT_EQ(photo->counts.value().pixels, 2);
 }
 
 TEST_F(Photos, AMaskOfAnotherSizeIsStretchedAndOneOfAnotherShapeRefused) {
@@ -248,6 +265,8 @@ TEST_F(Photos, DepthIsInMetresAndNamedIfIgnored) {
   const auto photo = open(capture)->photo(0);
   EXPECT_FLOAT_EQ(photo->depth.at(1, 1), 1.5F);
   EXPECT_FLOAT_EQ(photo->depth.at(2, 0), 0);
+  EXPECT_EQ(photo->counts.value().pixels, 8);
+  EXPECT_EQ(photo->counts.value().depths, 4);
 }
 
 TEST_F(Photos, M01PhotosTakeThreeBytesAPixel) {
@@ -272,7 +291,7 @@ TEST_F(Photos, ABudgetChangesNoPixel) {
   options.cache_bytes = plan.minimum_bytes + plan.decoded_bytes / 4;
   ASSERT_LT(options.cache_bytes, plan.decoded_bytes);
   const auto some = open(capture);
-  EXPECT_THAT(log.infos, Contains(HasSubstr("10 stay so")));
+  EXPECT_EQ(some->most_decoded(), 10);
   for (int i = 0; i < all->count(); ++i) {
     const int view = (7 * i) % all->count();
     some->prefetch((7 * (i + 1)) % all->count());
@@ -283,6 +302,37 @@ TEST_F(Photos, ABudgetChangesNoPixel) {
 
   options.cache_bytes = plan.minimum_bytes - 1;
   EXPECT_THAT(error_of([&] { open(capture); }), AllOf(HasSubstr("--max-memory"), HasSubstr("MB")));
+}
+
+TEST_F(Photos, APartIsDecodedAtTheOpeningAndTheRestWhenItIsAskedFor) {
+  const core::Capture capture = grays(7);
+  options.opened = {1, 3};
+  assets::PhotoOpening opening(capture, all_views(capture), options, pool, log);
+  opening.checks()[3].masked_out = true;  // as another part found
+  const auto photos = opening.finish();
+  EXPECT_EQ(photos->decodes(), 2);
+  EXPECT_TRUE(photos->is_masked_out(3));
+  for (const auto& [view, decodes] : {std::pair{1, 2}, {4, 2}, {0, 3}, {0, 3}, {1, 3}, {6, 4}}) {
+    EXPECT_EQ(photos->photo(view)->pixels.at(0, 0), 5 * view);
+    EXPECT_EQ(photos->decodes(), decodes) << view;
+  }
+}
+
+TEST_F(Photos, WhatWasOnlyOpenedGivesWayToWhatIsAskedFor) {
+  const core::Capture capture = grays(30);
+  options.opened = {0, 2};
+  const assets::PhotoPlan plan = assets::plan_photos(capture, all_views(capture), options);
+  options.cache_bytes = plan.minimum_bytes + 2 * plan.decoded_bytes / 30;  // two stay decoded
+  assets::PhotoOpening opening(capture, all_views(capture), options, pool, log);
+  const auto photos = opening.finish();
+  EXPECT_EQ(photos->most_decoded(), 2);
+  EXPECT_EQ(photos->decodes(), 15);
+  const std::pair<int, int> asked[] = {{2, 15}, {1, 16}, {1, 16}, {2, 16},  // 0 gave way
+                                       {3, 17}, {3, 18}, {0, 19}, {1, 19}, {2, 19}};
+  for (const auto& [view, decodes] : asked) {
+    EXPECT_EQ(photos->photo(view)->pixels.at(0, 0), 5 * view);
+    EXPECT_EQ(photos->decodes(), decodes) << view;
+  }
 }
 
 TEST_F(Photos, APhotoThatVanishesLaterIsAnErrorOfItsOwn) {
