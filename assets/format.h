@@ -1,7 +1,8 @@
 // A scene file format as one row of a table (formats.cpp): how it is recognised, read and written.
 //
 // Readers get the bytes of the whole file, so that every count can be held against the file's size
-// before anything is allocated, and so that they are tested and fuzzed in memory.
+// before anything is allocated, and so that they are tested and fuzzed in memory. Scenes that need
+// not be held whole can also be read in pieces.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -30,6 +31,19 @@ struct PointCloud {
 
 using SceneFile = std::variant<core::GaussianScene, PointCloud>;
 
+// A scene that is read in pieces.
+class SceneReader {
+ public:
+  virtual ~SceneReader() = default;
+  // All but its Gaussians, and of these their SH degree.
+  virtual const core::GaussianScene& scene() const = 0;
+  // Records, also those that cannot be used.
+  virtual int64_t count() const = 0;
+  // Of `count` records from `first` on the Gaussians that can be used (formats/usable.h), numbered
+  // from 0. All together are what read() gives. Throws IoError.
+  virtual core::GaussianCloud read(int64_t first, int64_t count) = 0;
+};
+
 // A scene file that is being written; without commit() it is not there.
 class FormatWriter {
  public:
@@ -48,6 +62,8 @@ struct FormatEntry {
   bool (*probe)(core::View<const uint8_t> bytes);
   // `path` is for messages. Throws IoError.
   SceneFile (*read)(core::View<const uint8_t> bytes, const std::filesystem::path& path);
+  // Null if such files are only read whole; gives null for a file of it that must be.
+  std::unique_ptr<SceneReader> (*open)(const std::filesystem::path& path);
   // Whether a file of it says itself what its coordinates are relative to; if not, the file
   // NAME_offset.xyz beside it does.
   bool holds_origin;

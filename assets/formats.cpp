@@ -10,8 +10,8 @@ constexpr std::string_view kPlyExtensions[] = {".ply"};
 constexpr std::string_view kSplatExtensions[] = {".splat"};
 
 constexpr FormatEntry kFormats[] = {
-    {"PLY", kPlyExtensions, probe_ply, read_ply, true, write_ply, ply_losses},
-    {".splat", kSplatExtensions, nullptr, read_splat, false, write_splat, splat_losses},
+    {"PLY", kPlyExtensions, probe_ply, read_ply, open_ply, true, write_ply, ply_losses},
+    {".splat", kSplatExtensions, nullptr, read_splat, nullptr, false, write_splat, splat_losses},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -95,7 +96,42 @@ PointCloud points_of(const core::GaussianScene& scene) {
   return result;
 }
 
+// A scene that was read whole; all of it can be used.
+class HeldScene final : public SceneReader {
+ public:
+  explicit HeldScene(core::GaussianScene scene) : cloud_(std::move(scene.cloud)) {
+    scene.cloud = {};
+    scene_ = std::move(scene);
+    scene_.cloud.sh_degree = cloud_.sh_degree;
+  }
+
+  const core::GaussianScene& scene() const override { return scene_; }
+  int64_t count() const override { return cloud_.size(); }
+  core::GaussianCloud read(int64_t first, int64_t count) override {
+    core::GaussianCloud piece(cloud_.sh_degree, count);
+    for (int p = 0; p < cloud_.parameters.plane_count(); ++p) {
+      std::copy_n(cloud_.plane(p) + first, count, piece.plane(p));
+    }
+    return piece;
+  }
+
+ private:
+  core::GaussianCloud cloud_;
+  core::GaussianScene scene_;
+};
+
 }  // namespace
+
+std::unique_ptr<SceneReader> open_scene(const fs::path& path) {
+  constexpr uint64_t kProbed = 1024;
+  const core::Array<uint8_t> start = core::read_file_start(path, kProbed);
+  const FormatEntry& format = format_of(start.view(), path);
+  return format.open != nullptr ? format.open(path) : nullptr;
+}
+
+std::unique_ptr<SceneReader> pieces_of(core::GaussianScene scene) {
+  return std::make_unique<HeldScene>(std::move(scene));
+}
 
 SceneFile read_scene_or_points(const fs::path& path) {
   const core::Array<uint8_t> bytes = core::read_file(path);
@@ -129,7 +165,7 @@ void check_writable(const fs::path& path, const std::string& field) {
 
 bool replaces_sidecar(const fs::path& path, const core::GaussianScene& scene) {
   if (!fs::exists(sidecar_path(path))) return false;
-  if (has_origin(scene)) return !sidecar_holds(path, scene);
+  if (has_origin(scene.origin_in_file)) return !sidecar_holds(path, scene.origin_in_file);
   return !writable_format(path, path.string()).holds_origin;
 }
 
@@ -139,7 +175,7 @@ int64_t count_written(const core::GaussianCloud& cloud) {
 
 struct SceneWriter::Impl {
   fs::path path;
-  core::GaussianScene origin;  // of the scene, for the file beside it
+  std::array<double, 3> origin = {};  // for the file beside the scene
   bool stale_sidecar = false;
   std::unique_ptr<FormatWriter> file;
 };
@@ -148,8 +184,9 @@ SceneWriter::SceneWriter(const fs::path& path, const core::GaussianScene& scene,
     : impl_(std::make_unique<Impl>()) {
   const FormatEntry& format = writable_format(path, path.string());
   impl_->path = path;
-  std::copy_n(scene.origin_in_file, 3, impl_->origin.origin_in_file);
-  impl_->stale_sidecar = !has_origin(scene) && !format.holds_origin && has_own_sidecar(path);
+  std::copy_n(scene.origin_in_file, 3, impl_->origin.begin());
+  impl_->stale_sidecar =
+      !has_origin(impl_->origin) && !format.holds_origin && has_own_sidecar(path);
   impl_->file = format.write(path, scene, count);
 }
 

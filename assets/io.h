@@ -16,6 +16,12 @@ namespace tessera::assets {
 // the extension. Throws IoError if it is of no known format or broken.
 SceneFile read_scene_or_points(const std::filesystem::path& path);
 
+// The scene's Gaussians in pieces, as read_scene would give them; null if the file has to be read
+// whole: for its format, for what is odd about it, or because it is no scene.
+std::unique_ptr<SceneReader> open_scene(const std::filesystem::path& path);
+// Of a scene that was read.
+std::unique_ptr<SceneReader> pieces_of(core::GaussianScene scene);
+
 // Throws IoError also if the file holds points only.
 core::GaussianScene read_scene(const std::filesystem::path& path);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMaxBytes = 1024;  // three numbers of any length that a program writes
 
-std::string text_of(const double* origin) {
+std::string text_of(Origin origin) {
   return fmt::format("{:.17g} {:.17g} {:.17g}\n", origin[0], origin[1], origin[2]);
 }
 
@@ -49,9 +49,8 @@ fs::path sidecar_path(const fs::path& scene_path) {
   return scene_path.parent_path() / (scene_path.stem().string() + "_offset.xyz");
 }
 
-bool has_origin(const core::GaussianScene& scene) {
-  return std::any_of(scene.origin_in_file, scene.origin_in_file + 3,
-                     [](double value) { return value != 0; });
+bool has_origin(Origin origin) {
+  return std::any_of(origin.begin(), origin.end(), [](double value) { return value != 0; });
 }
 
 void apply_sidecar(const fs::path& scene_path, core::GaussianScene& scene) {
@@ -70,12 +69,12 @@ void apply_sidecar(const fs::path& scene_path, core::GaussianScene& scene) {
                   (*origin)[0], (*origin)[1], (*origin)[2], sidecar.string()));
 }
 
-bool sidecar_holds(const fs::path& scene_path, const core::GaussianScene& scene) {
-  return start_of(sidecar_path(scene_path)) == text_of(scene.origin_in_file);
+bool sidecar_holds(const fs::path& scene_path, Origin origin) {
+  return start_of(sidecar_path(scene_path)) == text_of(origin);
 }
 
-void write_sidecar(const fs::path& scene_path, const core::GaussianScene& scene) {
-  core::write_file_atomically(sidecar_path(scene_path), text_of(scene.origin_in_file));
+void write_sidecar(const fs::path& scene_path, Origin origin) {
+  core::write_file_atomically(sidecar_path(scene_path), text_of(origin));
 }
 
 bool has_own_sidecar(const fs::path& scene_path) {
@@ -83,7 +82,7 @@ bool has_own_sidecar(const fs::path& scene_path) {
   if (!fs::exists(sidecar)) return false;
   const std::string text = start_of(sidecar);
   const auto origin = parse_origin(text);
-  if (!origin || text != text_of(origin->data())) {
+  if (!origin || text != text_of(*origin)) {
     throw core::IoError(sidecar,
                         fmt::format("was not written with a scene, but would be read as the offset "
                                     "of {}; rename it, or give the scene another name",

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 
 #include "core/gaussian_cloud.h"
 
@@ -14,16 +15,18 @@ namespace tessera::assets {
 
 std::filesystem::path sidecar_path(const std::filesystem::path& scene_path);
 
-bool has_origin(const core::GaussianScene& scene);
+using Origin = std::span<const double, 3>;  // GaussianScene::origin_in_file
+
+bool has_origin(Origin origin);
 
 // Adds the sidecar's origin to the scene's, with a note; without a sidecar nothing changes. Throws
 // IoError naming the sidecar if it does not hold three numbers.
 void apply_sidecar(const std::filesystem::path& scene_path, core::GaussianScene& scene);
 
 // Whether the sidecar is there and is what write_sidecar would write.
-bool sidecar_holds(const std::filesystem::path& scene_path, const core::GaussianScene& scene);
+bool sidecar_holds(const std::filesystem::path& scene_path, Origin origin);
 
-void write_sidecar(const std::filesystem::path& scene_path, const core::GaussianScene& scene);
+void write_sidecar(const std::filesystem::path& scene_path, Origin origin);
 
 // Whether a sidecar is there that write_sidecar wrote. Throws IoError if it is of others, which is
 // not ours to replace or remove.

@@ -65,7 +65,7 @@ void convert_scene(const fs::path& input, const fs::path& output, bool force) {
   fmt::print("{}: {}, {}\n", output.string(), plural(scene.cloud.size(), "Gaussian"),
              bytes_text(static_cast<double>(core::size_of_file(output))));
   print_losses(assets::losses(output, scene));
-  if (assets::has_origin(scene)) {
+  if (assets::has_origin(scene.origin_in_file)) {
     fmt::print("{}: the offset of the coordinates\n", assets::sidecar_path(output).string());
   }
 }

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <memory>
 #include <span>
 #include <utility>
 #include <variant>
 
 #include "apps/commands/progress.h"
+#include "apps/commands/scene_share.h"
 #include "assets/io.h"
 #include "core/error.h"
 #include "core/evenly_spread.h"
@@ -61,46 +62,44 @@ StartCloud from_points(const std::vector<core::ColoredPoint>& points, const std:
   return start;
 }
 
-StartCloud from_scene(core::GaussianScene&& scene, const math::Vec3<double>& origin,
+StartCloud from_scene(assets::SceneReader& scene, const core::Capture& capture,
                       const ReconstructOptions& options, distributed::Communicator& ranks) {
-  const double shift[3] = {scene.origin_in_file[0] - origin.x, scene.origin_in_file[1] - origin.y,
-                           scene.origin_in_file[2] - origin.z};
-  for (int axis = 0; axis < 3; ++axis) {
-    float* mean = scene.cloud.plane(core::kMeanPlane + axis);
-    for (int64_t i = 0; i < scene.cloud.size(); ++i) {
-      mean[i] = static_cast<float>(mean[i] + shift[axis]);
-    }
-  }
-  const int64_t all = scene.cloud.size();
-  const int64_t limit = options.train.max_gaussians;
-  std::vector<int64_t> places(all);
-  std::iota(places.begin(), places.end(), int64_t{0});
-  places = core::evenly_spread(places, kept(all, limit));
-  const models::IndexRange share =
-      models::share_of(static_cast<int64_t>(places.size()), share_of_rank(ranks));
+  SceneShare share = read_scene_share(scene, capture.origin_in_file, options.train, ranks);
   StartCloud start;
-  set_cloud(start,
-            models::cloud_from_scene(
-                scene.cloud, std::span(places).subspan(share.begin, share.end - share.begin),
-                options.train),
-            ranks);
-  start.text = kept_text(all, "Gaussians of " + options.init_ply.string(), limit);
+  set_cloud(start, std::move(share.cloud), ranks);
+  start.text = kept_text(share.gaussians, "Gaussians of " + options.init_ply.string(),
+                         options.train.max_gaussians);
   return start;
+}
+
+// Points, or a scene to be read in pieces.
+using StartFile = std::variant<assets::PointCloud, std::unique_ptr<assets::SceneReader>>;
+
+StartFile open_start_file(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) {
+    throw core::IoError(path, "the file to take Gaussians or points from does not exist");
+  }
+  if (std::unique_ptr<assets::SceneReader> scene = assets::open_scene(path)) return scene;
+  assets::SceneFile file = assets::read_scene_or_points(path);
+  if (auto* points = std::get_if<assets::PointCloud>(&file)) return std::move(*points);
+  return assets::pieces_of(std::get<core::GaussianScene>(std::move(file)));
 }
 
 StartCloud from_file(const ReconstructOptions& options, const core::Capture& capture,
                      distributed::Communicator& ranks, core::ThreadPool& pool) {
   const std::filesystem::path& path = options.init_ply;
-  if (!std::filesystem::exists(path)) {
-    throw core::IoError(path, "the file to take Gaussians or points from does not exist");
-  }
-  assets::SceneFile file = assets::read_scene_or_points(path);
-  const math::Vec3<double> origin = capture.origin_in_file;
-  if (auto* scene = std::get_if<core::GaussianScene>(&file)) {
-    return from_scene(std::move(*scene), origin, options, ranks);
+  StartFile file;
+  // What is wrong with it is told by the first rank, before the others look.
+  if (ranks.rank() == 0) file = open_start_file(path);
+  ranks.barrier("start");
+  if (ranks.rank() != 0) file = open_start_file(path);
+  if (const auto* scene = std::get_if<std::unique_ptr<assets::SceneReader>>(&file)) {
+    return from_scene(**scene, capture, options, ranks);
   }
   auto& cloud = std::get<assets::PointCloud>(file);
-  for (core::ColoredPoint& point : cloud.points) point.position = point.position - origin;
+  for (core::ColoredPoint& point : cloud.points) {
+    point.position = point.position - capture.origin_in_file;
+  }
   return from_points(cloud.points, "points of " + path.string(), options.train, ranks, pool);
 }
 
@@ -146,7 +145,7 @@ void add_points_from_photos(StartCloud& start, const models::TrainSettings& sett
   const int64_t wanted = start.points_from_photos;
   if (!start.at_random) {
     const models::SweptPoints swept =
-        models::swept_points(photos, views, wanted, settings.seed, pool);
+        models::swept_points(photos, views, wanted, settings.seed, ranks, pool);
     const auto found = static_cast<int64_t>(swept.points.size());
     if (found >= wanted / 4) {
       core::GaussianCloud cloud = models::cloud_from_points(swept.points, settings, pool, share);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "core/gaussian_cloud.h"
@@ -12,8 +14,18 @@ namespace tessera::assets {
 // steps by more than 1/128.
 inline constexpr double kFarFromOrigin = 1e5;
 
-// Sets the mean planes from coordinates in the file's frame (three arrays of the cloud's size),
-// shifted if they are far out; then origin_in_file grows by the shift and a note says so.
-void set_means(core::GaussianScene& scene, const std::vector<double> (&positions)[3]);
+using Shift = std::array<double, 3>;
+
+// The shift follows from every so many-th of `count` positions.
+size_t shift_sample_step(size_t count);
+
+// What is subtracted from coordinates in the file's frame, of which these (three arrays) are all or
+// those samples: zeros unless they are far out. Then origin_in_file grows by the shift and a note
+// says so.
+Shift shift_of(const std::vector<double> (&positions)[3], core::GaussianScene& scene);
+
+// Sets the mean planes from coordinates in the file's frame, three arrays of the cloud's size.
+void set_means(core::GaussianCloud& cloud, const std::vector<double> (&positions)[3],
+               const Shift& shift);
 
 }  // namespace tessera::assets

@@ -9,6 +9,7 @@ namespace tessera::assets {
 
 bool probe_ply(Bytes bytes);
 SceneFile read_ply(Bytes bytes, const std::filesystem::path& path);
+std::unique_ptr<SceneReader> open_ply(const std::filesystem::path& path);
 std::unique_ptr<FormatWriter> write_ply(const std::filesystem::path& path,
                                         const core::GaussianScene& scene, int64_t count);
 std::vector<std::string> ply_losses(const core::GaussianScene& scene);

@@ -137,7 +137,7 @@ SceneFile read_splat(Bytes bytes, const std::filesystem::path& path) {
           (static_cast<float>(record[kRotationOffset + k]) - 128.0F) / 128.0F;
     }
   }
-  set_means(scene, positions);
+  set_means(scene.cloud, positions, shift_of(positions, scene));
   keep_usable(scene);
   return scene;
 }

@@ -12,6 +12,7 @@
 #include "core/math/rng.h"
 #include "models/gaussian/common_view.h"
 #include "models/gaussian/model.h"
+#include "models/gaussian/view_pass.h"
 
 namespace tessera::models {
 namespace {
@@ -42,9 +43,8 @@ struct SmallPhoto {
   double widest_baseline = 0;  // to one of them
 };
 
-core::Image8 shrunk(const core::Photo& photo, int factor) {
+void shrink(const core::Photo& photo, int factor, core::Image8& small) {
   const core::Image8& from = photo.pixels;
-  core::Image8 small(std::max(1, from.width / factor), std::max(1, from.height / factor), 4);
   for (int y = 0; y < small.height; ++y) {
     for (int x = 0; x < small.width; ++x) {
       int sum[4] = {};
@@ -62,21 +62,34 @@ core::Image8 shrunk(const core::Photo& photo, int factor) {
       }
     }
   }
-  return small;
 }
 
-std::vector<SmallPhoto> small_photos(core::PhotoSource& photos, const std::vector<int>& views) {
-  const std::vector<int> looked_at = core::evenly_spread(views, kMostViews);
-  std::vector<SmallPhoto> small(looked_at.size());
+// Collective: each rank makes some of the photos small, those that it was likely the one to decode.
+std::vector<SmallPhoto> small_photos(core::PhotoSource& photos, const std::vector<int>& views,
+                                     distributed::Communicator& ranks) {
+  std::vector<SmallPhoto> small;
+  std::vector<int> owners;
+  for (const int view : core::evenly_spread(views, kMostViews)) {
+    SmallPhoto& photo = small.emplace_back();
+    photo.posed = photos.camera(view);
+    core::Camera& camera = photo.posed.camera;
+    const int side = std::max(camera.width, camera.height);
+    const int factor = std::max(1, (side + kLongSide / 2) / kLongSide);
+    photo.pixels =
+        core::Image8(std::max(1, camera.width / factor), std::max(1, camera.height / factor), 4);
+    owners.push_back(view % ranks.size());
+    if (owners.back() == ranks.rank()) {
+      const std::shared_ptr<const core::Photo> whole = photos.photo(view);
+      check_photo_size(*whole, camera, photos.name(view));
+      shrink(*whole, factor, photo.pixels);
+    }
+    camera = scaled(camera, photo.pixels.width, photo.pixels.height);
+    photo.lens = lens_of(camera);
+  }
   for (size_t i = 0; i < small.size(); ++i) {
-    const int view = looked_at[i];
-    const std::shared_ptr<const core::Photo> photo = photos.photo(view);
-    const int side = std::max(photo->pixels.width, photo->pixels.height);
-    small[i].pixels = shrunk(*photo, std::max(1, (side + kLongSide / 2) / kLongSide));
-    small[i].posed = photos.camera(view);
-    small[i].posed.camera =
-        scaled(small[i].posed.camera, small[i].pixels.width, small[i].pixels.height);
-    small[i].lens = lens_of(small[i].posed.camera);
+    core::Array<uint8_t>& pixels = small[i].pixels.data;
+    ranks.broadcast("small photos", owners[i],
+                    std::span(pixels.data(), static_cast<size_t>(pixels.size())));
   }
   return small;
 }
@@ -229,11 +242,11 @@ BestDepth sweep(const std::vector<SmallPhoto>& photos, const Ray& ray, double ne
 }  // namespace
 
 SweptPoints swept_points(core::PhotoSource& photos, const std::vector<int>& views, int64_t count,
-                         uint64_t seed, core::ThreadPool& pool) {
+                         uint64_t seed, distributed::Communicator& ranks, core::ThreadPool& pool) {
   const std::vector<core::PosedCamera> cameras = cameras_of(photos, views);
   const double extent = scene_extent(cameras);
   const Vec3d focus = common_focus(cameras, extent);
-  std::vector<SmallPhoto> small = small_photos(photos, views);
+  std::vector<SmallPhoto> small = small_photos(photos, views, ranks);
   find_neighbors(small, extent);
 
   std::vector<std::optional<core::ColoredPoint>> found(count);

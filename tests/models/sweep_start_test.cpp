@@ -3,8 +3,12 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <memory>
 
+#include "distributed/backends/lone_rank.h"
+#include "distributed/backends/threads.h"
 #include "models/gaussian/sweep_start.h"
 #include "tests/models/synthetic.h"
 
@@ -57,10 +61,16 @@ MemoryPhotos wall_photos(int columns, int rows, double step) {
   return photos;
 }
 
+SweptPoints swept_alone(MemoryPhotos& photos, int64_t count, uint64_t seed,
+                        core::ThreadPool& pool) {
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
+  return swept_points(photos, photos.all(), count, seed, *alone, pool);
+}
+
 TEST(SweptPoints, LieOnTheSurfaceWithItsColors) {
   MemoryPhotos photos = wall_photos(4, 3, 0.4);
   core::ThreadPool pool(2);
-  const SweptPoints swept = swept_points(photos, photos.all(), 400, 3, pool);
+  const SweptPoints swept = swept_alone(photos, 400, 3, pool);
   ASSERT_GT(swept.points.size(), 300U);
   ASSERT_EQ(swept.spacing.size(), swept.points.size());
   int on_wall = 0, of_its_color = 0;
@@ -81,15 +91,50 @@ TEST(SweptPoints, LieOnTheSurfaceWithItsColors) {
 TEST(SweptPoints, AreTheSameForAnyNumberOfThreads) {
   MemoryPhotos photos = wall_photos(3, 3, 0.4);
   core::ThreadPool one(1), three(3);
-  const SweptPoints a = swept_points(photos, photos.all(), 200, 5, one);
-  const SweptPoints b = swept_points(photos, photos.all(), 200, 5, three);
+  const SweptPoints a = swept_alone(photos, 200, 5, one);
+  const SweptPoints b = swept_alone(photos, 200, 5, three);
   ASSERT_EQ(a.points.size(), b.points.size());
   for (size_t i = 0; i < a.points.size(); ++i) {
     EXPECT_EQ(a.points[i].position.x, b.points[i].position.x);
     EXPECT_EQ(a.points[i].position.z, b.points[i].position.z);
   }
-  const SweptPoints other = swept_points(photos, photos.all(), 200, 6, one);
+  const SweptPoints other = swept_alone(photos, 200, 6, one);
   EXPECT_NE(a.points[0].position.x, other.points[0].position.x);
+}
+
+// Keeps in mind how often photos were asked for.
+class CountedPhotos : public MemoryPhotos {
+ public:
+  std::shared_ptr<const core::Photo> photo(int view) override {
+    ++asked;
+    return MemoryPhotos::photo(view);
+  }
+  int asked = 0;
+};
+
+TEST(SweptPoints, AreTheSameOnAllRanksOfWhichOneLooksAtEachPhoto) {
+  CountedPhotos photos;
+  photos.views = wall_photos(4, 3, 0.4).views;
+  photos.views[5].photo.mask = core::Image8(96, 72, 1);
+  core::ThreadPool pool(1);
+  const SweptPoints alone = swept_alone(photos, 200, 5, pool);
+  EXPECT_EQ(photos.asked, 12);
+  std::atomic<int> asked = 0;
+  distributed::run_in_threads(3, [&](distributed::Communicator& ranks) {
+    CountedPhotos own;
+    own.views = photos.views;
+    core::ThreadPool threads(1);
+    const SweptPoints swept = swept_points(own, own.all(), 200, 5, ranks, threads);
+    asked += own.asked;
+    EXPECT_EQ(swept.spacing, alone.spacing);
+    ASSERT_EQ(swept.points.size(), alone.points.size());
+    for (size_t i = 0; i < alone.points.size(); ++i) {
+      EXPECT_EQ(swept.points[i].position.x, alone.points[i].position.x);
+      EXPECT_EQ(swept.points[i].position.z, alone.points[i].position.z);
+      EXPECT_EQ(swept.points[i].rgb[1], alone.points[i].rgb[1]);
+    }
+  });
+  EXPECT_EQ(asked, 12);
 }
 
 TEST(SweptPoints, LeaveOutWhatIsMasked) {
@@ -105,7 +150,7 @@ TEST(SweptPoints, LeaveOutWhatIsMasked) {
     }
   }
   core::ThreadPool pool(1);
-  const SweptPoints swept = swept_points(photos, photos.all(), 300, 3, pool);
+  const SweptPoints swept = swept_alone(photos, 300, 3, pool);
   ASSERT_GT(swept.points.size(), 150U);
   for (const core::ColoredPoint& point : swept.points) EXPECT_GT(point.position.y, -0.1);
 }
@@ -113,9 +158,9 @@ TEST(SweptPoints, LeaveOutWhatIsMasked) {
 TEST(SweptPoints, AreNoneWherePhotosHaveNothingInCommon) {
   core::ThreadPool pool(1);
   MemoryPhotos single = wall_photos(1, 1, 1);
-  EXPECT_TRUE(swept_points(single, single.all(), 100, 1, pool).points.empty());
+  EXPECT_TRUE(swept_alone(single, 100, 1, pool).points.empty());
   MemoryPhotos in_one_place = wall_photos(3, 3, 0);
-  EXPECT_TRUE(swept_points(in_one_place, in_one_place.all(), 100, 1, pool).points.empty());
+  EXPECT_TRUE(swept_alone(in_one_place, 100, 1, pool).points.empty());
 }
 
 }  // namespace
