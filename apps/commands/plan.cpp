@@ -88,6 +88,17 @@ std::vector<core::PosedCamera> cameras_of(const core::Capture& capture,
   return cameras;
 }
 
+// Whether the scene is one of these photos at all.
+void warn_of_strange_scene(const PlanReport& report, const std::filesystem::path& scene) {
+  constexpr int64_t kFew = 100;
+  const int64_t most = report.plan.most_visible;
+  if (scene.empty() || most >= std::min(kFew, report.cloud_gaussians / kFew + 1)) return;
+  fmt::print(stderr,
+             "The photos show at most {} of the {} of {}: it seems to be the scene of another "
+             "capture, or to stand elsewhere, and then this plan means nothing.\n",
+             most, plural(report.cloud_gaussians, "Gaussian"), scene.string());
+}
+
 }  // namespace
 
 int run_plan(const std::vector<std::string>& arguments) {
@@ -153,6 +164,7 @@ int run_plan(const std::vector<std::string>& arguments) {
                                      progress->update(done, "");
                                    });
   progress.reset();
+  warn_of_strange_scene(report, run.init_ply);
   fmt::print("{}\n", options.json ? to_json(report) : to_text(report));
   return kExitDone;
 }

@@ -56,15 +56,9 @@ RankFigures rank_figures(distributed::Communicator& ranks, const models::Trainer
   return result;
 }
 
-std::vector<std::string> table_of(const RankFigures& figures) {
+std::vector<TagFigures> tags_to_show(const RankFigures& figures) {
   constexpr size_t kMostTags = 8;
-  std::vector<std::string> lines = {
-      fmt::format("{:<24}{:>12}{:>12}{:>14}", "between ranks", "bytes", "messages", "waiting")};
-  const auto add = [&](const TagFigures& row) {
-    lines.push_back(fmt::format("{:<24}{:>12}{:>12}{:>12.1f} s", row.tag,
-                                bytes_text(static_cast<double>(row.bytes)),
-                                count_text(row.messages), row.waited_s));
-  };
+  std::vector<TagFigures> shown;
   TagFigures rest, all;
   all.tag = "all";
   for (size_t i = 0; i < figures.tags.size(); ++i) {
@@ -75,17 +69,32 @@ std::vector<std::string> table_of(const RankFigures& figures) {
       sum->messages += row.messages;
       sum->waited_s += row.waited_s;
     }
-    if (i < kMostTags) add(row);
+    if (i < kMostTags) shown.push_back(row);
   }
   if (figures.tags.size() > kMostTags) {
     rest.tag = fmt::format("{} others", figures.tags.size() - kMostTags);
-    add(rest);
+    shown.push_back(rest);
   }
-  add(all);
-  lines.push_back(fmt::format(
+  shown.push_back(all);
+  return shown;
+}
+
+std::string balance_text(const RankFigures& figures) {
+  return fmt::format(
       "{:.0f} % of the splats drawn came from another rank; the largest share of "
       "Gaussians is {:.2f} of the mean, of drawing {:.2f}",
-      100 * figures.moved_share, figures.gaussian_imbalance, figures.drawing_imbalance));
+      100 * figures.moved_share, figures.gaussian_imbalance, figures.drawing_imbalance);
+}
+
+std::vector<std::string> table_of(const RankFigures& figures) {
+  std::vector<std::string> lines = {
+      fmt::format("{:<24}{:>12}{:>12}{:>14}", "between ranks", "bytes", "messages", "waiting")};
+  for (const TagFigures& row : tags_to_show(figures)) {
+    lines.push_back(fmt::format("{:<24}{:>12}{:>12}{:>12.1f} s", row.tag,
+                                bytes_text(static_cast<double>(row.bytes)),
+                                count_text(row.messages), row.waited_s));
+  }
+  lines.push_back(balance_text(figures));
   return lines;
 }
 

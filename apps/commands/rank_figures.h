@@ -29,7 +29,13 @@ struct RankFigures {
 // Collective.
 RankFigures rank_figures(distributed::Communicator& ranks, const models::Trainer& trainer);
 
-// A table of a few lines.
+// The tags that carry most, those of the others together, and all.
+std::vector<TagFigures> tags_to_show(const RankFigures& figures);
+
+// "20 % of the splats drawn came from another rank; the largest share of Gaussians is ..."
+std::string balance_text(const RankFigures& figures);
+
+// Both as lines of text.
 std::vector<std::string> table_of(const RankFigures& figures);
 
 }  // namespace tessera::apps

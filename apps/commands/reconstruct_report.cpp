@@ -93,18 +93,33 @@ std::vector<LineChart> charts(const ReportInput& input) {
   return {loss, gaussians, psnr};
 }
 
-void add_view_table(Report& report, const EvalFigures& eval) {
-  report.view_columns = {"Photo", "PSNR, dB", "SSIM", "MS-SSIM", "size"};
+NumberTable view_table(const EvalFigures& eval) {
+  NumberTable table;
+  table.heading = "Each photo";
+  table.columns = {"Photo", "PSNR, dB", "SSIM", "MS-SSIM", "size"};
   const auto row = [&](const std::string& name, double psnr, double ssim,
                        const std::optional<double>& ms_ssim, const std::string& size) {
-    report.view_rows.push_back({name, fmt::format("{:.2f}", psnr), fmt::format("{:.4f}", ssim),
-                                ms_ssim ? fmt::format("{:.4f}", *ms_ssim) : "too small", size});
+    table.rows.push_back({name, fmt::format("{:.2f}", psnr), fmt::format("{:.4f}", ssim),
+                          ms_ssim ? fmt::format("{:.4f}", *ms_ssim) : "too small", size});
   };
   for (const ViewFigures& view : eval.views) {
     row(view.name, view.psnr, view.ssim, view.ms_ssim,
         fmt::format("{}x{}", view.width, view.height));
   }
   row("mean", eval.psnr, eval.ssim, eval.ms_ssim, "");
+  return table;
+}
+
+NumberTable rank_table(const RankFigures& figures, const std::string& ranks_text) {
+  NumberTable table;
+  table.heading = "Between ranks";
+  table.columns = {"Messages of", "bytes", "messages", "waiting, mean of ranks"};
+  for (const TagFigures& row : tags_to_show(figures)) {
+    table.rows.push_back({row.tag, bytes_text(static_cast<double>(row.bytes)),
+                          count_text(row.messages), fmt::format("{:.1f} s", row.waited_s)});
+  }
+  table.text = fmt::format("{}. {}.", ranks_text, balance_text(figures));
+  return table;
 }
 
 ReportTable record_table(const ReportInput& input, const models::Trainer& trainer) {
@@ -161,7 +176,8 @@ void write_reconstruct_report(const std::filesystem::path& path, const ReportInp
   report.difference_white_at = kDifferenceWhiteAt;
   report.views = std::move(views);
   report.charts = charts(input);
-  if (figures.eval) add_view_table(report, *figures.eval);
+  if (figures.eval) report.each_view = view_table(*figures.eval);
+  if (input.ranks != nullptr) report.ranks = rank_table(*input.ranks, input.ranks_text);
   report.notes = input.warnings;
   report.notes.insert(report.notes.end(), input.capture->notes.begin(), input.capture->notes.end());
   report.settings = settings_rows(input.settings);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/commands/evaluate.h"
+#include "apps/commands/rank_figures.h"
 #include "apps/commands/reconstruct_options.h"
 #include "apps/commands/report.h"
 #include "apps/commands/run_record.h"
@@ -25,6 +26,8 @@ struct ReportInput {
   int photos = 0;        // of the run
   int curve_photos = 0;  // held-out photos behind the curve of PSNR
   RunFigures figures;
+  const RankFigures* ranks = nullptr;  // null for a single one
+  std::string ranks_text;              // "4 ranks as threads of one process, 1 thread each"
   std::vector<std::string> warnings;
 };
 

@@ -12,6 +12,7 @@
 #include "apps/commands/replaced_run.h"
 #include "apps/commands/shell_words.h"
 #include "assets/io.h"
+#include "assets/origin_sidecar.h"
 #include "core/error.h"
 #include "core/evenly_spread.h"
 #include "distributed/long_work.h"
@@ -157,23 +158,22 @@ void ReconstructRun::write_scene_files(int64_t step) {
   const distributed::LongWork working(place_.ranks, "writing the scene");
   const core::GaussianScene scene = scene_without_gaussians();
   const bool is_folder = !layout_.scene_is_output;
-  const bool shifted =
-      scene.origin_in_file[0] != 0 || scene.origin_in_file[1] != 0 || scene.origin_in_file[2] != 0;
-  const fs::path saved = layout_.saved_scene(step);
-  if (is_folder) {
-    if (leads()) fs::create_directories(saved.parent_path());
-    write_scene(saved, scene);
-  }
-  if (!is_folder || shifted) write_scene(layout_.scene, scene);
+  const fs::path saved = is_folder ? layout_.saved_scene(step) : layout_.scene;
+  if (is_folder && leads()) fs::create_directories(saved.parent_path());
+  write_scene(saved, scene);
   if (!leads()) return;
-  if (is_folder && !shifted) link_or_copy(saved, layout_.scene);
+  if (is_folder) {
+    link_or_copy(saved, layout_.scene);
+    if (assets::has_origin(scene.origin_in_file)) {
+      link_or_copy(assets::sidecar_path(saved), assets::sidecar_path(layout_.scene));
+    }
+  }
   // With the first scene, not before: until then they are those of the scene that stands there.
   // Refined poses go on moving.
   if (saved_at_ < 0 || trainer_->settings().pose_opt) write_files_for_viewers();
   log_.event("saved", {{"step", step}, {"file", layout_.scene.string()}});
   if (step < trainer_->settings().iterations) {
-    log_.info("Saved {} at step {}", (is_folder ? saved : layout_.scene).string(),
-              count_text(step));
+    log_.info("Saved {} at step {}", saved.string(), count_text(step));
   }
 }
 
@@ -301,6 +301,8 @@ void ReconstructRun::write_report() {
   input.photos = photos_->count();
   input.curve_photos = static_cast<int>(curve_views_.size());
   input.figures = figures();
+  input.ranks = rank_figures_ ? &*rank_figures_ : nullptr;
+  input.ranks_text = place_.text;
   input.warnings = log_.warnings();
   write_reconstruct_report(layout_.report(), input, *trainer_, std::move(views));
 }

@@ -97,19 +97,23 @@ std::string charts_section(const Report& report) {
   return fmt::format("<h2>Over the steps</h2>\n<div class=\"charts\">{}</div>\n", drawn);
 }
 
-std::string view_table(const Report& report) {
-  if (report.view_rows.empty()) return "";
-  std::string html = "<h2>Each photo</h2>\n<table class=\"numbers\"><thead><tr>";
-  for (const std::string& heading : report.view_columns) {
-    html += fmt::format("<th>{}</th>", html_escaped(heading));
+std::string number_table(const NumberTable& table) {
+  if (table.rows.empty()) return "";
+  std::string html =
+      fmt::format("<h2>{}</h2>\n<table class=\"numbers\"><thead><tr>", html_escaped(table.heading));
+  for (const std::string& column : table.columns) {
+    html += fmt::format("<th>{}</th>", html_escaped(column));
   }
   html += "</tr></thead><tbody>";
-  for (const std::vector<std::string>& row : report.view_rows) {
+  for (const std::vector<std::string>& row : table.rows) {
     html += "<tr>";
     for (const std::string& cell : row) html += fmt::format("<td>{}</td>", html_escaped(cell));
     html += "</tr>";
   }
-  return html + "</tbody></table>\n";
+  html += "</tbody></table>\n";
+  if (!table.text.empty())
+    html += fmt::format("<p class=\"sub\">{}</p>\n", html_escaped(table.text));
+  return html;
 }
 
 std::string table(const std::string& heading, const ReportTable& rows, bool two_columns) {
@@ -147,7 +151,8 @@ std::string to_html(const Report& report) {
   html += views_section(report);
   html += pictures_section(report);
   html += charts_section(report);
-  html += view_table(report);
+  html += number_table(report.each_view);
+  html += number_table(report.ranks);
   html += notes_section(report);
   html += table("Settings", report.settings, true);
   html += table("Run", report.record, false);

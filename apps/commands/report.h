@@ -28,6 +28,14 @@ struct ReportPicture {
 // Rows of name and value.
 using ReportTable = std::vector<std::pair<std::string, std::string>>;
 
+// Rows of a name and numbers under a heading each; nothing without rows.
+struct NumberTable {
+  std::string heading;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+  std::string text;  // below it
+};
+
 struct Report {
   std::string title;
   std::string subtitle;
@@ -38,8 +46,8 @@ struct Report {
   std::string pictures_heading;
   std::vector<ReportPicture> pictures;
   std::vector<LineChart> charts;
-  std::vector<std::string> view_columns;  // heading of the table of all views
-  std::vector<std::vector<std::string>> view_rows;
+  NumberTable each_view;
+  NumberTable ranks;  // what they cost one another
   std::vector<std::string> notes;
   ReportTable settings;
   ReportTable record;   // versions, machine, times

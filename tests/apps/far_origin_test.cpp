@@ -68,7 +68,9 @@ TEST(FarOrigin, SceneLiesWhereTheCaptureDoesAndIsMeasuredThere) {
   const core::GaussianScene scene = assets::read_scene(far / "scene.ply");
   EXPECT_NEAR(scene.origin_in_file[0], kEast, 20);
   EXPECT_NEAR(scene.origin_in_file[1], kNorth, 20);
-  EXPECT_TRUE(fs::exists(far / "scene_offset.xyz"));
+  const fs::path saved = far / "point_cloud" / "iteration_100";
+  EXPECT_TRUE(fs::equivalent(far / "scene.ply", saved / "point_cloud.ply")) << "written once";
+  EXPECT_EQ(text_of(far / "scene_offset.xyz"), text_of(saved / "point_cloud_offset.xyz"));
 
   ASSERT_EQ(run_program({"convert", (far / "scene.ply").string(), (far / "scene.splat").string()})
                 .exit_code,

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "assets/captures/capture_reader.h"
 #include "tests/support/run_tessera.h"
 #include "tests/support/temporary_folder.h"
 
@@ -61,6 +63,28 @@ TEST(Plan, CompressedMessagesAreSmaller) {
     return Json::parse(outcome.output).at("rows")[0].at("bytes_sent").get<int64_t>();
   };
   EXPECT_LT(bytes("compressed"), 6 * bytes("float32") / 10);
+}
+
+TEST(Plan, SaysWhereThePhotosShowNothingOfTheScene) {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, double east) {
+    std::ofstream file(folder / name);
+    file << "ply\nformat ascii 1.0\nelement vertex 1000\nproperty float x\nproperty float y\n"
+            "property float z\nend_header\n";
+    const std::vector<core::ColoredPoint> points = assets::read_capture(TESSERA_SAMPLE).points;
+    for (int i = 0; i < 1000; ++i) {
+      const math::Vec3<double> at = points[i].position;
+      file << at.x + east << ' ' << at.y << ' ' << at.z << '\n';
+    }
+    return (folder / name).string();
+  };
+  const Outcome fits = plan({"--ranks", "2", "--scene", write("fits.ply", 0)});
+  EXPECT_EQ(fits.exit_code, 0);
+  EXPECT_EQ(fits.errors.find("another capture"), std::string::npos) << fits.errors;
+  const Outcome far = plan({"--ranks", "2", "--scene", write("far.ply", 1e4)});
+  EXPECT_EQ(far.exit_code, 0);
+  EXPECT_THAT(far.errors, AllOf(HasSubstr("at most 0 of the 1,000 Gaussians of "),
+                                HasSubstr("far.ply"), HasSubstr("another capture")));
 }
 
 TEST(Plan, RefusesWhatCannotBeMeant) {

@@ -87,12 +87,18 @@ class Planner {
         model_(request.model) {
     std::vector<int> views(cameras.size());
     std::iota(views.begin(), views.end(), 0);
+    measured_ = core::evenly_spread(views, kViewsMeasured);
     model_.planes = cloud.parameters.plane_count();
-    model_.rates = measured_rates(cloud, cameras, core::evenly_spread(views, kViewsMeasured),
-                                  request.settings, replay_);
+    model_.rates = measured_rates(cloud, cameras, measured_, request.settings, replay_);
   }
 
   const WorkRates& rates() const { return model_.rates; }
+
+  int64_t most_visible() {
+    int64_t most = 0;
+    for (const int view : measured_) most = std::max(most, replay_.work(view).visible);
+    return most;
+  }
 
   template <class Told>
   RankPlanRow row(int ranks, const Told& told) {
@@ -149,6 +155,7 @@ class Planner {
   const std::unique_ptr<MessageCoding> coding_;
   TrafficReplay replay_;
   StepModel model_;
+  std::vector<int> measured_;  // views
 };
 
 }  // namespace
@@ -166,6 +173,7 @@ RankPlan plan_ranks(const PlanRequest& request, core::GaussianCloud cloud,
   for (const int ranks : request.ranks) all += steps_of(request.batch > 0 ? request.batch : ranks);
   RankPlan plan;
   plan.rates = planner.rates();
+  plan.most_visible = planner.most_visible();
   for (const int ranks : request.ranks) {
     plan.rows.push_back(planner.row(ranks, [&] { progress(++done, all); }));
   }

@@ -44,6 +44,7 @@ struct RankPlanRow {
 
 struct RankPlan {
   WorkRates rates;
+  int64_t most_visible = 0;  // Gaussians of the cloud, in one of the views whose work was timed
   std::vector<RankPlanRow> rows;
 };
 
