@@ -15,7 +15,7 @@ namespace tessera::assets {
 
 struct MultiplaneWriteOptions {
   std::string format;  // a row's name; empty: as the path's extension says
-  int planes = 32;     // of formats that hold planes that face the camera and fill the picture
+  int planes = 32;     // of formats with planes that face the camera and fill the picture; 2..1024
 };
 
 struct MultiplaneFormatEntry {

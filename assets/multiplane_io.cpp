@@ -63,10 +63,14 @@ const MultiplaneFormatEntry& format_of(const fs::path& path) {
 }
 
 const MultiplaneFormatEntry& writable_format(const fs::path& path, const std::string& field,
-                                             const std::string& name) {
+                                             const MultiplaneWriteOptions& options) {
+  if (options.planes < 2 || options.planes > 1024) {
+    throw core::UsageError(
+        "planes", fmt::format("{} planes cannot be written; 2 to 1024 can", options.planes));
+  }
   const MultiplaneFormatEntry* format =
-      name.empty() ? find_by_extension(path)
-                   : &core::entry_named(multiplane_formats(), name, "format");
+      options.format.empty() ? find_by_extension(path)
+                             : &core::entry_named(multiplane_formats(), options.format, "format");
   if (format == nullptr || format->write == nullptr) {
     throw core::UsageError(
         field, fmt::format("'{}' cannot be written as a multiplane image; the formats that can are "
@@ -115,7 +119,7 @@ core::MultiplaneImage read_multiplane(const fs::path& path) {
 
 void write_multiplane(const fs::path& path, const core::MultiplaneImage& image,
                       const MultiplaneWriteOptions& options) {
-  const MultiplaneFormatEntry& format = writable_format(path, path.string(), options.format);
+  const MultiplaneFormatEntry& format = writable_format(path, path.string(), options);
   check_multiplane_image(image);
   check_replaceable(path, format);
   format.write(path, image, options);
@@ -123,12 +127,12 @@ void write_multiplane(const fs::path& path, const core::MultiplaneImage& image,
 
 void check_multiplane_writable(const fs::path& path, const std::string& field,
                                const MultiplaneWriteOptions& options) {
-  check_replaceable(path, writable_format(path, field, options.format));
+  check_replaceable(path, writable_format(path, field, options));
 }
 
 std::vector<std::string> multiplane_losses(const fs::path& path, const core::MultiplaneImage& image,
                                            const MultiplaneWriteOptions& options) {
-  return writable_format(path, path.string(), options.format).losses(image, options);
+  return writable_format(path, path.string(), options).losses(image, options);
 }
 
 }  // namespace tessera::assets

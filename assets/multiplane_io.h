@@ -22,8 +22,9 @@ bool names_multiplane(const std::filesystem::path& path);
 core::MultiplaneImage read_multiplane(const std::filesystem::path& path);
 
 // Whole or not at all; a file or folder of the same format that stands there is replaced whole.
-// Throws UsageError if no format of that name or extension is written, IoError if a folder of
-// others stands there or writing fails, Error as check_multiplane_image does.
+// Throws UsageError if no format of that name or extension is written or `planes` is not 2 to 1024,
+// IoError if a folder of others stands there or writing fails, Error as check_multiplane_image
+// does.
 void write_multiplane(const std::filesystem::path& path, const core::MultiplaneImage& image,
                       const MultiplaneWriteOptions& options = {});
 

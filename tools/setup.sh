@@ -73,6 +73,7 @@ build|libjpeg-dev||header jpeglib.h|libjpeg
 build|libpng-dev||header png.h|libpng
 build|libtiff-dev||header tiffio.h|libtiff
 build|libwebp-dev||header webp/decode.h|libwebp
+build|libopenexr-dev||header OpenEXR/openexr.h|OpenEXR
 tests|libgtest-dev||header gtest/gtest.h|GoogleTest
 tests|libgmock-dev||header gmock/gmock.h|GoogleMock
 tests|iproute2||command ip|the program ip (hosts that are made for a test)

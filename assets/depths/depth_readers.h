@@ -8,6 +8,9 @@
 
 namespace tessera::assets {
 
+// By the reader whose format it is.
+DepthFile decode_depth(const ImageBytes& file);
+
 DepthFile read_png_depth(const ImageBytes& file);
 
 // Grey, in strips or tiles, integers and floating point of 8 to 64 bits.
@@ -21,5 +24,8 @@ DepthFile read_pfm_depth(const ImageBytes& file);
 
 bool is_npy(core::View<const uint8_t> start);
 DepthFile read_npy_depth(const ImageBytes& file);
+
+bool is_exr(core::View<const uint8_t> start);
+DepthFile read_exr_depth(const ImageBytes& file);
 
 }  // namespace tessera::assets

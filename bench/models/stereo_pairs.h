@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "assets/depth.h"
 #include "assets/photos/image_io.h"
 #include "core/camera.h"
 #include "core/image.h"
@@ -53,13 +54,9 @@ inline DepthPhoto depth_photo(const StereoPair& pair, const core::ImageF& dispar
 inline std::vector<StereoPair> stereo_pairs(const std::filesystem::path& folder) {
   const auto pair = [&](const char* name, const char* left, const char* right,
                         const char* disparity, float per_pixel) {
-    StereoPair found{
-        name, assets::read_image(folder / left), assets::read_image(folder / right), {}};
-    const core::Image8 coded = assets::read_image(folder / disparity);
-    found.disparity.resize(coded.width, coded.height, 1);
-    for (int64_t i = 0; i < coded.pixel_count(); ++i) {
-      found.disparity.data[i] = static_cast<float>(coded.data[i * coded.channels]) / per_pixel;
-    }
+    StereoPair found{name, assets::read_image(folder / left), assets::read_image(folder / right),
+                     assets::read_depth(folder / disparity).values};
+    for (float& value : found.disparity.data) value /= per_pixel;
     return found;
   };
   std::vector<StereoPair> pairs;
@@ -71,15 +68,8 @@ inline std::vector<StereoPair> stereo_pairs(const std::filesystem::path& folder)
                          "middlebury_cones/disp2.pgm", 4));
   }
   if (exists(folder / "motorcycle")) {
-    StereoPair& found = pairs.emplace_back();
-    found.name = "Motorcycle";
-    found.left = assets::read_image(folder / "motorcycle/left.png");
-    found.right = assets::read_image(folder / "motorcycle/right.png");
-    const assets::Image16 coded = assets::read_image16(folder / "motorcycle/disparity.png");
-    found.disparity.resize(coded.width, coded.height, 1);
-    for (int64_t i = 0; i < coded.pixel_count(); ++i) {
-      found.disparity.data[i] = static_cast<float>(coded.data[i]) / 256;
-    }
+    pairs.push_back(pair("Motorcycle", "motorcycle/left.png", "motorcycle/right.png",
+                         "motorcycle/disparity.png", 256));
   }
   return pairs;
 }

@@ -3,13 +3,22 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <fstream>
+#include <random>
 #include <set>
 
 #include "assets/multiplane_io.h"
 #include "core/error.h"
 #include "core/file_io.h"
+#include "core/metrics.h"
+#include "core/thread_pool.h"
+#include "render/multiplane/multiplane_renderer.h"
 #include "tests/support/multiplane_scenes.h"
 #include "tests/support/mutations.h"
 #include "tests/support/temporary_folder.h"
@@ -45,10 +54,44 @@ void expect_same(const core::MultiplaneImage& read, const core::MultiplaneImage&
   for (size_t i = 0; i < image.pages.size(); ++i) EXPECT_EQ(read.pages[i], image.pages[i]) << i;
 }
 
+std::vector<fs::path> files_within(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  return files;
+}
+
+// Names and contents of all files.
+std::vector<std::string> contents(const fs::path& folder) {
+  std::vector<std::string> result;
+  for (const fs::path& file : files_within(folder)) {
+    result.push_back(file.string() + ": " + core::read_text_file(file));
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+void replace_bytes(const fs::path& file, const std::string& bytes) {
+  fs::remove(file);  // some file systems sync what is written over
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
 class MultiplaneFormatContract : public ::testing::TestWithParam<const MultiplaneFormatEntry*> {
  protected:
   const MultiplaneFormatEntry& format() const { return *GetParam(); }
   fs::path file() const { return folder_ / ("scene" + std::string(format().extensions.front())); }
+  // Whether the file is read; else it was refused in words that name it or what is in it.
+  bool try_read() const {
+    try {
+      const core::MultiplaneImage image = read_multiplane(file());
+      EXPECT_NO_THROW(check_multiplane_image(image));
+      return true;
+    } catch (const core::IoError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(folder_.path().string()));
+      return false;
+    }
+  }
 
   test::TemporaryFolder folder_;
 };
@@ -79,6 +122,56 @@ TEST_P(MultiplaneFormatContract, AnImageOfItsOwnIsReplacedWhole) {
   }
 }
 
+TEST_P(MultiplaneFormatContract, AFullDiskLeavesTheOldOne) {
+  write_multiplane(file(), made_image());
+  const std::vector<std::string> before = contents(folder_.path());
+  const pid_t process = fork();
+  if (process == 0) {
+    const rlimit limit = {300, 300};  // every format has a larger file
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);
+    core::MultiplaneImage image = made_image();
+    image.layers.pop_back();
+    try {
+      write_multiplane(file(), image);
+    } catch (const core::IoError&) {
+      _exit(0);
+    }
+    _exit(1);
+  }
+  int status = 0;
+  waitpid(process, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(contents(folder_.path()), before);
+}
+
+// At whatever moment the process is killed, one of the two images stands there whole.
+TEST_P(MultiplaneFormatContract, AKilledProcessLeavesOneOfTheImages) {
+  if (format().read == nullptr) GTEST_SKIP() << "this format is only written";
+  core::MultiplaneImage images[2] = {made_image(), made_image()};
+  images[1].layers.resize(3);
+  core::MultiplaneImage expected[2];
+  for (int i = 1; i >= 0; --i) {
+    write_multiplane(file(), images[i]);
+    expected[i] = read_multiplane(file());
+  }
+  int seen[2] = {0, 0};
+  for (int kill_after_us = 100; kill_after_us < 30000; kill_after_us += kill_after_us / 3) {
+    const pid_t process = fork();
+    if (process == 0) {
+      for (int i = 1;; i = 1 - i) write_multiplane(file(), images[i]);
+    }
+    usleep(kill_after_us);
+    kill(process, SIGKILL);
+    waitpid(process, nullptr, 0);
+    const core::MultiplaneImage read = read_multiplane(file());
+    const int which = read.layers == expected[0].layers ? 0 : 1;
+    expect_same(read, expected[which]);
+    ++seen[which];
+  }
+  EXPECT_GT(seen[0], 0);
+}
+
 TEST_P(MultiplaneFormatContract, AFolderOfOthersStays) {
   fs::create_directory(file());
   std::ofstream(file() / "diary.txt") << "dear diary";
@@ -91,6 +184,62 @@ TEST_P(MultiplaneFormatContract, AFolderOfOthersStays) {
   std::ofstream(file() / "diary.txt") << "dear diary";
   EXPECT_THROW(write_multiplane(file(), made_image()), core::IoError);
   EXPECT_EQ(core::read_text_file(file() / "diary.txt"), "dear diary");
+}
+
+TEST_P(MultiplaneFormatContract, CutFilesAreRefusedAndDamagedOnesNeverCrash) {
+  if (format().read == nullptr) GTEST_SKIP() << "this format is only written";
+  core::MultiplaneImageF small = test::tiled_image(24, 20, 16, 12, 1, 0.2, 0.3F, 9);
+  write_multiplane(file(), test::in_bytes(small));
+  int refused = 0;
+  for (const fs::path& part : files_within(folder_.path())) {
+    SCOPED_TRACE(part);
+    const std::string whole = core::read_text_file(part);
+    for (size_t sixteenth = 0; sixteenth < 16; ++sixteenth) {
+      replace_bytes(part, tests::cut_at(whole, sixteenth));
+      // A text of numbers may end within its last one, and the buffer of a glTF's mesh is not read.
+      const bool may_be_read = part.extension() == ".txt" || part.extension() == ".bin";
+      EXPECT_TRUE(!try_read() || may_be_read) << sixteenth << "/16";
+    }
+    for (uint32_t i = 0; i < 150; ++i) {
+      replace_bytes(part, tests::damaged(whole, i));
+      refused += try_read() ? 0 : 1;
+    }
+    fs::remove(part);
+    EXPECT_TRUE(!try_read() || part.extension() == ".bin");
+    replace_bytes(part, whole);
+    EXPECT_TRUE(try_read());
+  }
+  EXPECT_GT(refused, 100);
+}
+
+TEST_P(MultiplaneFormatContract, RandomBytesAreRefused) {
+  if (format().read == nullptr || format().is_folder) GTEST_SKIP() << "it is no file that is read";
+  std::mt19937 random(13);
+  for (int trial = 0; trial < 100; ++trial) {
+    std::string bytes(random() % 2048, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    replace_bytes(file(), bytes);
+    EXPECT_FALSE(try_read());
+  }
+}
+
+// The reference view of what comes back, at least 40 dB near that of what was written.
+TEST_P(MultiplaneFormatContract, TheReferenceViewComesBack) {
+  if (format().read == nullptr) GTEST_SKIP() << "this format is only written";
+  core::MultiplaneImage image = made_image();
+  core::Camera& camera = image.camera.camera;
+  camera.fx = camera.fy;
+  camera.cx = 0.5 * camera.width;
+  camera.cy = 0.5 * camera.height;
+  write_multiplane(file(), image);
+  core::ThreadPool pool(1);
+  const auto renderer = render::make_multiplane_renderer("reference", pool);
+  render::MultiplaneOutput before, after;
+  renderer->forward(image, image.camera, {}, before);
+  const core::MultiplaneImage read = read_multiplane(file());
+  renderer->forward(read, image.camera, {}, after);
+  EXPECT_GT(core::measure(after.color, before.color, {}, pool).psnr, 40);
+  EXPECT_GT(core::measure(after.alpha, before.alpha, {}, pool).psnr, 40);
 }
 
 TEST_P(MultiplaneFormatContract, ImagesThatCannotBeShownAreRefused) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -52,6 +53,15 @@ core::PosedCamera camera_from_json(const json& root, const fs::path& path) {
   core::PosedCamera posed;
   posed.camera.width = json_int(member("width"), "the camera's width", path);
   posed.camera.height = json_int(member("height"), "the camera's height", path);
+  constexpr int kMaxSide = 65535;
+  constexpr int64_t kMaxPixels = int64_t{1} << 28;
+  if (std::max(posed.camera.width, posed.camera.height) > kMaxSide ||
+      int64_t{posed.camera.width} * posed.camera.height > kMaxPixels) {
+    throw core::IoError(path,
+                        fmt::format("has a camera of {}x{} pixels; at most {} on a side and "
+                                    "{} in all are read",
+                                    posed.camera.width, posed.camera.height, kMaxSide, kMaxPixels));
+  }
   posed.camera.fx = number("fx");
   posed.camera.fy = number("fy");
   posed.camera.cx = number("cx");
@@ -156,6 +166,16 @@ core::MultiplaneImage layers_from_json(const json& root, const fs::path& path) {
     image.layers.push_back(layer_from_json(layers[i], i, path));
   }
   return image;
+}
+
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+}
+
+void PageBudget::take(int width, int height) {
+  left_ -= int64_t{width} * height;
+  if (left_ < 0) throw core::IoError(path_, "has pages of more than 2^29 texels");
 }
 
 void check_read_image(const core::MultiplaneImage& image, const fs::path& path) {

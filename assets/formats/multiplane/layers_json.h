@@ -9,8 +9,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "core/multiplane_image.h"
 
@@ -29,6 +31,22 @@ const nlohmann::json& json_member(const nlohmann::json& object, const char* name
                                   const std::string& within, const std::filesystem::path& path);
 int json_int(const nlohmann::json& value, const std::string& what,
              const std::filesystem::path& path);  // within +-2^24
+
+// Whether a file's name stays within the folder that it is looked for in.
+bool is_plain_name(const std::string& name);
+
+// Adds up the texels of pages before they are decoded, so that small files that claim many pages
+// take no more memory than any image needs.
+class PageBudget {
+ public:
+  explicit PageBudget(const std::filesystem::path& path) : path_(path) {}
+  // Throws IoError if that is more than 2^29 texels in all.
+  void take(int width, int height);
+
+ private:
+  const std::filesystem::path& path_;
+  int64_t left_ = int64_t{1} << 29;
+};
 
 // check_multiplane_image, as an IoError.
 void check_read_image(const core::MultiplaneImage& image, const std::filesystem::path& path);

@@ -28,13 +28,7 @@ std::string page_name(size_t index) {
   return fmt::format("page_{}.png", index);
 }
 
-// Only what stands in the folder itself is read.
-bool is_plain_name(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
-}
-
-core::Image8 read_page(const fs::path& folder, const json& root, size_t index) {
+core::Image8 read_page(const fs::path& folder, const json& root, size_t index, PageBudget& budget) {
   const fs::path file = folder / kLayersFile;
   const std::string within = fmt::format("page {}", index);
   const json& name = json_member(root, "file", within, file);
@@ -49,6 +43,7 @@ core::Image8 read_page(const fs::path& folder, const json& root, size_t index) {
     throw core::IoError(picture, fmt::format("has {}x{} pixels, but {} says {}x{}", info.width,
                                              info.height, kLayersFile, width, height));
   }
+  budget.take(width, height);
   core::Image8 page = read_image(picture);
   if (page.channels != 4) {
     throw core::IoError(picture, "has no alpha channel, so it is no page of a multiplane image");
@@ -81,7 +76,10 @@ core::MultiplaneImage read_tmpi(const fs::path& folder) {
   core::MultiplaneImage image = layers_from_json(root, file);
   const json& pages = json_member(root, "pages", "its root", file);
   if (!pages.is_array()) throw core::IoError(file, "has no list as \"pages\"");
-  for (size_t i = 0; i < pages.size(); ++i) image.pages.push_back(read_page(folder, pages[i], i));
+  PageBudget budget(file);
+  for (size_t i = 0; i < pages.size(); ++i) {
+    image.pages.push_back(read_page(folder, pages[i], i, budget));
+  }
   check_read_image(image, file);
   return image;
 }

@@ -1,4 +1,4 @@
-// Depth maps of every format, written here byte by byte.
+// Depth maps of every format, written here byte by byte or by other programs.
 // SPDX-License-Identifier: MIT
 #include "assets/depth.h"
 
@@ -12,8 +12,11 @@
 
 #include "assets/photos/image_io.h"
 #include "core/error.h"
+#include "core/file_io.h"
 #include "core/math/half.h"
+#include "tests/support/mutations.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/test_data.h"
 
 namespace tessera::assets {
 namespace {
@@ -127,6 +130,91 @@ TEST_F(DepthTest, NpyThatIsNoDepthMapIsRefused) {
   EXPECT_THAT(refusal(npy("|u1", "(4294967296, 4294967296)", "12345")), HasSubstr("header states"));
   EXPECT_THAT(refusal(npy("|u1", "(99999999999999999999, 1)", "1")),
               HasSubstr("beyond all bounds"));
+}
+
+// tests/data/make_depth_fixtures.py says what is in them.
+struct OthersFile {
+  const char* name;
+  const char* format;
+  int bits;
+  bool is_integer;
+  const char* note;
+};
+
+constexpr OthersFile kOthersFiles[] = {
+    {"half_piz.exr", "EXR", 16, false, ""},
+    {"layers_zip_tiled.exr", "EXR", 32, false, "Of its 3 channels 'view.Z' is taken."},
+    {"uint_zips.exr", "EXR", 32, true, ""},
+    {"grey_rgb.exr", "EXR", 32, false, "Of its 3 channels 'R' is taken."},
+    {"float_tiled.tif", "TIFF", 32, false, ""},
+    {"float64_big_endian.tif", "TIFF", 64, false, ""},
+    {"int16_deflate.tif", "TIFF", 16, true, ""},
+    {"float16_fortran.npy", "NPY", 16, false, ""},
+};
+
+const std::filesystem::path kFixtures = std::filesystem::path(TESSERA_FIXTURES) / "depth";
+
+TEST_F(DepthTest, FilesOfOtherProgramsHoldTheirNumbers) {
+  for (const OthersFile& file : kOthersFiles) {
+    SCOPED_TRACE(file.name);
+    const DepthFile depth = read_depth(kFixtures / file.name);
+    EXPECT_EQ(depth.format, file.format);
+    EXPECT_EQ(depth.bits, file.bits);
+    EXPECT_EQ(depth.is_integer, file.is_integer);
+    EXPECT_EQ(depth.note, file.note);
+    ASSERT_EQ(depth.values.width, 40);
+    ASSERT_EQ(depth.values.height, 30);
+    const float per_unit = file.is_integer ? 1 : 0.25F;
+    for (int y = 0; y < 30; ++y) {
+      for (int x = 0; x < 40; ++x) {
+        ASSERT_EQ(depth.values.at(x, y), per_unit * static_cast<float>(x + 64 * y))
+            << x << ", " << y;
+      }
+    }
+  }
+}
+
+TEST_F(DepthTest, ColorsAreNoDepth) {
+  EXPECT_THAT(refusal(core::read_text_file(kFixtures / "colors.exr")),
+              HasSubstr("has the channels B, G, R"));
+  EXPECT_THAT(refusal(core::read_text_file(kFixtures / "rgb.tif")),
+              HasSubstr("has 3 samples per pixel"));
+}
+
+TEST_F(DepthTest, MiddleburysDisparityIsRead) {
+  TESSERA_NEED_TEST_DATA(file, "stereo/middlebury_cones/disp2.pgm");
+  const DepthFile depth = read_depth(file);
+  EXPECT_EQ(depth.values.width, 450);
+  EXPECT_EQ(depth.values.height, 375);
+  EXPECT_EQ(depth.bits, 8);
+  EXPECT_EQ(*std::max_element(depth.values.data.begin(), depth.values.data.end()), 220);
+}
+
+TEST_F(DepthTest, CutAndDamagedFilesAreRefusedOrReadAndNothingElse) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const OthersFile& file : kOthersFiles) {
+    files.emplace_back(file.name, core::read_text_file(kFixtures / file.name));
+  }
+  files.emplace_back("pgm", "P5 4 4 255\n0123456789abcdef");
+  files.emplace_back("pfm", "Pf 2 2 -1\n0123456789abcdef");
+  Image16 grey(16, 16, 1);
+  grey.data.fill(1000);
+  const auto png = encode_png(grey);
+  files.emplace_back("png", std::string(png.begin(), png.end()));
+  for (const auto& [name, whole] : files) {
+    SCOPED_TRACE(name);
+    // The directory of a TIFF stands at its end or its numbers do, so a cut one lacks some.
+    for (size_t sixteenth = 0; sixteenth < 16; ++sixteenth) {
+      EXPECT_NE(refusal(tests::cut_at(whole, sixteenth)), "") << sixteenth << "/16";
+    }
+    int refused = 0;
+    for (uint32_t i = 0; i < 500; ++i) {
+      const std::string bytes = tests::damaged(whole, i);
+      std::filesystem::remove(folder_ / "depth");
+      refused += refusal(bytes).empty() ? 0 : 1;
+    }
+    EXPECT_GT(refused, 0);
+  }
 }
 
 TEST_F(DepthTest, WhatIsNoDepthMapIsRefused) {
