@@ -18,8 +18,10 @@ namespace {
 
 constexpr int64_t kGaussians = 2000000;
 
-void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras) {
+void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras,
+          const std::string& partition) {
   PlanRequest request;
+  request.settings.partition = partition;
   request.ranks = {1, 2, 4, 8, 16, 32, 64};
   request.model.bytes_per_second = 1.25e9;
   request.model.latency_s = 20e-6;
@@ -45,9 +47,11 @@ void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras
 
 [[maybe_unused]] const bool kRegistered = [] {
   const auto add = [](const std::string& name, const std::vector<core::PosedCamera>& cameras) {
-    benchmark::RegisterBenchmark(name.c_str(), plan, cameras)
-        ->Iterations(1)
-        ->Unit(benchmark::kSecond);
+    for (const std::string partition : {"views", "balanced"}) {
+      benchmark::RegisterBenchmark((name + "/" + partition).c_str(), plan, cameras, partition)
+          ->Iterations(1)
+          ->Unit(benchmark::kSecond);
+    }
   };
   const CityPlan plan;
   add("plan/air/120", cameras_from_the_air(plan, 120));
