@@ -3,6 +3,7 @@
 // measured here on one core, messages cost 20 us and 1.25 GB/s.
 // SPDX-License-Identifier: MIT
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <numeric>
 #include <string>
@@ -34,10 +35,12 @@ void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras
     for (const RankPlanRow& row : plan.rows) {
       const auto count = [&](const std::string& name, const PlannedStep& planned) {
         const StepEstimate& step = planned.step;
-        const std::string of_ranks = "_" + std::to_string(row.ranks);
-        state.counters[name + "efficiency" + of_ranks] = planned.efficiency;
-        state.counters[name + "MB" + of_ranks] = 1e-6 * static_cast<double>(step.bytes_sent);
-        state.counters[name + "ms" + of_ranks] = 1e3 * step.step_s;
+        const auto set = [&](const char* what, double value) {
+          state.counters[fmt::format("{}{}_{}", name, what, row.ranks)] = value;
+        };
+        set("efficiency", planned.efficiency);
+        set("MB", 1e-6 * static_cast<double>(step.bytes_sent));
+        set("ms", 1e3 * step.step_s);
       };
       count("", row.ours);
       if (row.rows) count("rows_", *row.rows);
@@ -48,7 +51,8 @@ void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras
 [[maybe_unused]] const bool kRegistered = [] {
   const auto add = [](const std::string& name, const std::vector<core::PosedCamera>& cameras) {
     for (const std::string partition : {"views", "balanced"}) {
-      benchmark::RegisterBenchmark((name + "/" + partition).c_str(), plan, cameras, partition)
+      benchmark::RegisterBenchmark(fmt::format("{}/{}", name, partition).c_str(), plan, cameras,
+                                   partition)
           ->Iterations(1)
           ->Unit(benchmark::kSecond);
     }
