@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "apps/command_table.h"
+#include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/photo3d_output.h"
 #include "apps/commands/shell_words.h"
@@ -13,17 +14,19 @@
 #include "assets/photos/image_io.h"
 #include "core/error.h"
 #include "core/options.h"
+#include "models/multiplane/fit.h"
 #include "models/multiplane/planner.h"
 
 namespace tessera::apps {
 namespace {
 
 // How far cameras go to each side, in units.
-double reach_of(const Photo3dOptions& options, const models::DepthPhoto& photo) {
+double reach_of(const Photo3dOptions& options, const Photo3dInput& input) {
+  if (!input.photos.empty()) return 0.5 * input.camera_distance;
+  const models::DepthPhoto& photo = input.photo;
   const double usual = models::planned_baseline(photo, {});
   if (options.max_shift_px == 0) return usual;
-  return usual * options.max_shift_px / options.resolution /
-         models::usual_shift_px(photo.camera.camera);
+  return usual * options.max_shift_px * input.scale / models::usual_shift_px(photo.camera.camera);
 }
 
 models::PlanSettings plan_settings(const Photo3dOptions& options, const Photo3dInput& input,
@@ -32,8 +35,28 @@ models::PlanSettings plan_settings(const Photo3dOptions& options, const Photo3dI
   settings.planner = options.planner;
   settings.planes = options.planes;
   settings.largest_error_px = options.largest_error_px;
-  settings.baseline = options.max_shift_px > 0 ? reach : std::max(reach, input.pair_distance);
+  settings.baseline = options.max_shift_px > 0 ? reach : std::max(reach, input.camera_distance);
   return settings;
+}
+
+core::MultiplaneImage fitted(const Photo3dOptions& options, const Photo3dInput& input,
+                             core::ThreadPool& pool, RunLog& log) {
+  models::FitSettings settings;
+  if (options.planes > 0) settings.planes = options.planes;
+  settings.steps = options.steps;
+  settings.nearest = options.nearest;
+  settings.farthest = options.farthest;
+  const InterruptGuard interrupt;
+  const std::unique_ptr<Progress> progress = log.progress("step", 0, options.steps);
+  log.set_bar(progress.get());
+  core::MultiplaneImage image =
+      models::fit_multiplane(input.photos, settings, pool, [&](int step, double loss) {
+        progress->update(step, fmt::format("loss {:.4f}", loss));
+        return !interrupt.requested();
+      });
+  log.set_bar(nullptr);
+  if (interrupt.requested()) throw core::Interrupted("Stopped; nothing was written.");
+  return image;
 }
 
 }  // namespace
@@ -55,10 +78,12 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   check_photo3d_output(options);
   core::ThreadPool pool(options.threads);
   const Photo3dInput input = read_photo3d_input(options, pool, log);
-  const double reach = reach_of(options, input.photo);
-  const models::PlanSettings settings = plan_settings(options, input, reach);
+  const double reach = reach_of(options, input);
   const core::Timer planning;
-  const core::MultiplaneImage image = models::build_multiplane(input.photo, settings, pool);
+  const core::MultiplaneImage image =
+      input.photos.empty()
+          ? models::build_multiplane(input.photo, plan_settings(options, input, reach), pool)
+          : fitted(options, input, pool, log);
   const double seconds = planning.seconds();
   log.info("Planned {} on {} in {}", plural(static_cast<int64_t>(image.layers.size()), "layer"),
            plural(static_cast<int64_t>(image.pages.size()), "page"), duration_text(seconds));

@@ -7,16 +7,21 @@
 #include <cmath>
 #include <numbers>
 
+#include "apps/commands/photo_name.h"
 #include "apps/commands/progress.h"
 #include "apps/commands/run_folder.h"
+#include "apps/commands/scene_view.h"
+#include "assets/captures/capture_reader.h"
 #include "assets/depth.h"
 #include "assets/io.h"
 #include "assets/photos/image_io.h"
+#include "assets/photos/photo_cache.h"
 #include "assets/photos/shrink.h"
 #include "core/error.h"
 #include "core/lower_case.h"
 #include "models/multiplane/depth_meaning.h"
 #include "models/multiplane/depth_network.h"
+#include "models/multiplane/fit.h"
 #include "models/multiplane/stereo.h"
 #include "models/multiplane/stereo_alignment.h"
 #include "render/gaussian/rasterizer.h"
@@ -47,8 +52,21 @@ core::Image8 rgb_of(const core::Image8& image) {
   return rgb;
 }
 
-int reduced(int side, int resolution) {
-  return std::max(1, (side + resolution / 2) / resolution);
+struct Size {
+  int width;
+  int height;
+};
+
+// As of a capture's photos: up to 8 it divides, more is the width wanted.
+Size reduced(int width, int height, int resolution) {
+  constexpr int kLargestDivisor = 8;
+  const double times = resolution <= kLargestDivisor
+                           ? resolution
+                           : std::max(1.0, static_cast<double>(width) / resolution);
+  const auto side = [&](int full) {
+    return std::max(1, static_cast<int>(std::lround(full / times)));
+  };
+  return {side(width), side(height)};
 }
 
 UprightPhoto read_upright(const fs::path& path, int resolution, core::Log& log) {
@@ -63,9 +81,8 @@ UprightPhoto read_upright(const fs::path& path, int resolution, core::Log& log) 
   if (resolution > 1) {
     core::Photo whole;
     whole.pixels = std::move(photo.rgb);
-    photo.rgb = assets::shrink(whole, reduced(whole.pixels.width, resolution),
-                               reduced(whole.pixels.height, resolution))
-                    .pixels;
+    const Size size = reduced(whole.pixels.width, whole.pixels.height, resolution);
+    photo.rgb = assets::shrink(whole, size.width, size.height).pixels;
   }
   return photo;
 }
@@ -135,6 +152,10 @@ core::ImageF fitted_to_photo(core::ImageF values, const fs::path& path, const Up
   return models::resized_depth(values, rgb.width, rgb.height);
 }
 
+ComparedPhoto compared_with_itself(const models::DepthPhoto& photo) {
+  return {"photo", {photo.photo, {}, photo.camera}};
+}
+
 models::DepthMap read_depth_map(const fs::path& path, core::Log& log) {
   assets::DepthFile file = assets::read_depth(path);
   if (!file.note.empty()) log.info("{}", file.note);
@@ -187,9 +208,11 @@ Photo3dInput photo_with_depth(const Photo3dOptions& options, core::Log& log) {
   }
   models::InverseDepth depth = models::inverse_depth_of(map, kind, scale);
   say(depth, log);
+  input.scale = static_cast<double>(photo.rgb.width) / photo.full_width;
   input.photo.photo = std::move(photo.rgb);
   input.photo.inverse_depth = std::move(depth.values);
   input.photo.metric = depth.metric;
+  input.compared = {compared_with_itself(input.photo)};
   return input;
 }
 
@@ -245,14 +268,16 @@ Photo3dInput stereo_pair(const Photo3dOptions& options, core::ThreadPool& pool, 
   scale.offset_px = options.stereo_offset * smaller;
   models::InverseDepth depth = models::inverse_depth_of(map, models::DepthKind::kDisparity, scale);
   say(depth, log);
+  input.scale = smaller;
   input.photo.photo = std::move(left.rgb);
   input.photo.inverse_depth = std::move(depth.values);
   input.photo.metric = depth.metric;
-  input.right = std::move(right.rgb);
-  input.right_camera = input.photo.camera;
-  input.right_camera.camera.cx -= scale.offset_px;
-  input.pair_distance = scale.baseline > 0 ? scale.baseline : 1;
-  input.right_camera.cam_from_world.translation.x = -input.pair_distance;
+  input.camera_distance = scale.baseline > 0 ? scale.baseline : 1;
+  core::PosedCamera right_camera = input.photo.camera;
+  right_camera.camera.cx -= scale.offset_px;
+  right_camera.cam_from_world.translation.x = -input.camera_distance;
+  input.compared = {compared_with_itself(input.photo),
+                    {"right photo", {std::move(right.rgb), {}, right_camera}}};
   return input;
 }
 
@@ -286,8 +311,8 @@ Photo3dInput gaussian_scene(const Photo3dOptions& options, core::ThreadPool& poo
     log.info("The camera's distortion is left out.");
   }
   if (options.resolution > 1) {
-    camera.camera = core::scaled(camera.camera, reduced(camera.camera.width, options.resolution),
-                                 reduced(camera.camera.height, options.resolution));
+    const Size size = reduced(camera.camera.width, camera.camera.height, options.resolution);
+    camera.camera = core::scaled(camera.camera, size.width, size.height);
   }
   render::RasterizeOptions draw;
   draw.sh_degree = scene.cloud.sh_degree;
@@ -316,9 +341,75 @@ Photo3dInput gaussian_scene(const Photo3dOptions& options, core::ThreadPool& poo
     throw core::Error(fmt::format("{}: no Gaussian is seen from there; give another --camera.",
                                   options.scene_view.scene.string()));
   }
+  // In the numbers of the scene's file.
+  input.photo.camera = shifted(camera, -origin_of(scene));
+  input.compared = {compared_with_itself(input.photo)};
   log.info("Drew {} at {}x{}; a unit is the scene's.", plural(scene.cloud.size(), "Gaussian"),
            camera.camera.width, camera.camera.height);
   return input;
+}
+
+// Several photos of a capture.
+Photo3dInput posed_photos(const Photo3dOptions& options, core::ThreadPool& pool, core::Log& log) {
+  assets::CaptureOptions capture_options;
+  capture_options.resolution = options.resolution;
+  const core::Capture capture = assets::read_capture(options.input, capture_options);
+  for (const std::string& warning : capture.warnings) log.warning("{}", warning);
+  for (const std::string& note : capture.notes) log.info("{}", note);
+  std::vector<std::string> names;
+  for (const core::CaptureView& view : capture.views) names.push_back(view.name);
+  const auto places = [&](const std::vector<std::string>& typed, const char* option) {
+    std::vector<int> found;
+    found.reserve(typed.size());
+    for (const std::string& name : typed) {
+      found.push_back(static_cast<int>(photo_named(names, name, option)));
+    }
+    return found;
+  };
+  const std::vector<int> measured = places(options.measured, "--measure");
+  std::vector<int> fitted = places(options.views, "--views");
+  if (fitted.empty()) {
+    for (size_t i = 0; i < names.size(); ++i) {
+      const int place = static_cast<int>(i);
+      if (std::count(measured.begin(), measured.end(), place) == 0) fitted.push_back(place);
+    }
+  }
+  std::vector<int> all = fitted;
+  all.insert(all.end(), measured.begin(), measured.end());
+  assets::PhotoOptions photo_options;
+  photo_options.resolution = options.resolution;
+  const std::unique_ptr<core::PhotoSource> source =
+      assets::open_photos(capture, all, photo_options, pool, log);
+
+  Photo3dInput input;
+  input.kind = plural(static_cast<int64_t>(fitted.size()), "photo");
+  for (int i = 0; i < source->count(); ++i) {
+    const std::shared_ptr<const core::Photo> photo = source->photo(i);
+    // In the numbers of the capture's files.
+    const core::PosedCamera camera = shifted(source->camera(i), capture.origin_in_file * -1.0);
+    models::PosedPhoto posed = {rgb_of(photo->pixels), photo->mask, camera};
+    if (static_cast<size_t>(i) < fitted.size()) {
+      input.photos.push_back(std::move(posed));
+    } else {
+      input.compared.push_back({source->name(i), std::move(posed)});
+    }
+  }
+  const models::PosedPhoto& reference = input.photos.at(models::reference_photo(input.photos));
+  for (const models::PosedPhoto& photo : input.photos) {
+    const math::Vec3<double> between = core::center_in_world(photo.camera.cam_from_world) -
+                                       core::center_in_world(reference.camera.cam_from_world);
+    input.camera_distance = std::max(input.camera_distance, std::sqrt(dot(between, between)));
+  }
+  if (input.compared.empty()) input.compared = {{"reference photo", reference}};
+  return input;
+}
+
+bool is_capture(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return true;
+  const auto readers = assets::capture_readers();
+  return std::any_of(readers.begin(), readers.end(),
+                     [&](const assets::CaptureReader& reader) { return reader.probe(path); });
 }
 
 }  // namespace
@@ -342,9 +433,10 @@ Photo3dInput read_photo3d_input(const Photo3dOptions& options, core::ThreadPool&
   }
   if (!options.second.empty()) return stereo_pair(options, pool, log);
   if (sources == 1) return photo_with_depth(options, log);
+  if (is_capture(options.input)) return posed_photos(options, pool, log);
   throw core::UsageError("PHOTO",
-                         "one photo has no depth: add --depth FILE, or the right photo of "
-                         "a stereo pair");
+                         "one photo has no depth: add --depth FILE, --depth-model FILE, or the "
+                         "right photo of a stereo pair");
 }
 
 }  // namespace tessera::apps

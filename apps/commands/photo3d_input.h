@@ -2,23 +2,31 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/commands/photo3d_options.h"
 #include "core/log.h"
 #include "core/thread_pool.h"
 #include "models/multiplane/plan.h"
+#include "models/multiplane/posed_photo.h"
 
 namespace tessera::apps {
 
+// A photo that a view of the result can be held against.
+struct ComparedPhoto {
+  std::string name;
+  models::PosedPhoto photo;
+};
+
+// Either a photo with depth, or several posed photos.
 struct Photo3dInput {
   std::string kind;  // "a photo and its depth map"
   models::DepthPhoto photo;
-  // The other photo of a pair, from where it was taken: views can be held against it.
-  std::optional<core::Image8> right;
-  core::PosedCamera right_camera;
-  double pair_distance = 0;  // units between them; 0: no pair
+  std::vector<models::PosedPhoto> photos;
+  std::vector<ComparedPhoto> compared;
+  double scale = 1;            // of the picture against the photo at its full size
+  double camera_distance = 0;  // units from the reference to the farthest other camera; 0: alone
 };
 
 // Says in `log` what was decided and what looks wrong. Throws core::UsageError for options that

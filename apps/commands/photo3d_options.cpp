@@ -6,7 +6,8 @@
 namespace tessera::apps {
 
 void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
-  table.positional("PHOTO", o.input, "a photo, or a Gaussian scene to be seen from --camera");
+  table.positional("PHOTO", o.input,
+                   "a photo, a Gaussian scene (seen from --camera), or a capture");
   table.positional("RIGHT", o.second, "the right photo of a rectified stereo pair").optional();
   table.group("Depth");
   table.add("--depth", o.depth, "FILE", "PNG, TIFF, PFM, EXR, PGM or NPY that shows the same")
@@ -49,7 +50,11 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
   table.group("Camera");
   table.add("--focal", o.focal_px, "PIXELS", "focal length; 0: what the photo says").range(0);
   table.add("--fov", o.fov_deg, "DEGREES", "vertical field of view instead").range(0, 170);
-  table.add("-r, --resolution", o.resolution, "R", "divide the photo's size").range(1, 64).common();
+  table
+      .add("-r, --resolution", o.resolution, "R",
+           "divide the photo's size by 1 to 8; more is a width")
+      .range(1)
+      .common();
   table.add("--capture", o.scene_view.capture, "CAPTURE",
             "of a scene: whose cameras --camera names");
   table
@@ -57,6 +62,13 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
            "of a scene: x,y,z of the camera and of its target, or a photo's name")
       .common();
   table.add("--up", o.scene_view.up, "AXIS", "of a scene: +z, -y, ... or x,y,z");
+  table.group("Several photos");
+  table.add("--views", o.views, "NAMES", "of a capture: the photos to fit; else all").common();
+  table.add("--measure", o.measured, "NAMES", "photos to be held against the result alone")
+      .common();
+  table.add("--steps", o.steps, "N", "of gradient descent").range(0, 100000);
+  table.add("--nearest", o.nearest, "Z", "depth of the nearest plane; 0: as photos agree").range(0);
+  table.add("--farthest", o.farthest, "Z", "of the farthest").range(0);
   table.group("Planes");
   table.add("--planner", o.planner, "NAME", "adaptive, tiled, kmeans, uniform or bins").common();
   table

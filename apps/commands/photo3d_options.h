@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "apps/commands/render_cameras.h"
 #include "core/options.h"
@@ -12,7 +13,7 @@ namespace tessera::apps {
 
 struct Photo3dOptions {
   // What it is made of.
-  std::filesystem::path input;   // a photo or a Gaussian scene
+  std::filesystem::path input;   // a photo, a Gaussian scene or a capture
   std::filesystem::path second;  // the right photo of a stereo pair
   std::filesystem::path depth;
   std::filesystem::path depth_model;  // an ONNX network
@@ -28,12 +29,18 @@ struct Photo3dOptions {
   int max_disparity = 0;       // pixels; 0: a fifth of the width
   ViewOptions scene_view;      // of a Gaussian scene
 
+  std::vector<std::string> views;     // of a capture: photos that it is fitted to; none: all
+  std::vector<std::string> measured;  // of a capture: photos that are only held against it
+
   // How.
   std::string planner = "adaptive";
   int planes = 0;
   double largest_error_px = 0.3;
   double max_shift_px = 0;  // how far the nearest moves against the farthest; 0: as usual
   int resolution = 1;
+  int steps = 60;      // of fitting several photos
+  double nearest = 0;  // of several photos, units; 0: as they agree
+  double farthest = 0;
 
   // What is written.
   std::filesystem::path output;

@@ -78,23 +78,44 @@ void write_film(const fs::path& path, const Photo3dRun& run, MultiplanePainter& 
 struct MeasuredView {
   std::string name;
   core::ImageMetrics metrics;
+  double inner_psnr = 0;  // of the middle 80 % of width and height
   ReportView shown;
 };
 
-MeasuredView measured(const std::string& name, const core::PosedCamera& camera,
-                      const core::Image8& photo, MultiplanePainter& painter,
+std::string figures_text(const MeasuredView& view) {
+  return fmt::format("PSNR {:.2f} dB ({:.2f} in the inner 80 %), SSIM {:.4f}", view.metrics.psnr,
+                     view.inner_psnr, view.metrics.ssim);
+}
+
+double inner_psnr(const core::ImageF& render, const models::PosedPhoto& photo,
+                  core::ThreadPool& pool) {
+  const int margin_x = photo.pixels.width / 10;
+  const int margin_y = photo.pixels.height / 10;
+  const core::PixelWindow inner = {margin_x, margin_y, photo.pixels.width - 2 * margin_x,
+                                   photo.pixels.height - 2 * margin_y};
+  core::ImageF of_render;
+  core::Image8 of_photo;
+  core::Image8 of_mask;
+  core::crop(render, inner, of_render);
+  core::crop(photo.pixels, inner, of_photo);
+  if (!photo.mask.empty()) core::crop(photo.mask, inner, of_mask);
+  return core::measure(of_render, of_photo, of_mask, pool).psnr;
+}
+
+MeasuredView measured(const ComparedPhoto& compared, MultiplanePainter& painter,
                       core::ThreadPool& pool) {
-  const core::ImageF& render = painter.paint(camera);
+  const models::PosedPhoto& photo = compared.photo;
+  const core::ImageF& render = painter.paint(photo.camera);
   MeasuredView view;
-  view.name = name;
-  view.metrics = core::measure(render, photo, {}, pool);
-  core::ImageF as_floats(photo.width, photo.height, 3);
+  view.name = compared.name;
+  view.metrics = core::measure(render, photo.pixels, photo.mask, pool);
+  view.inner_psnr = inner_psnr(render, photo, pool);
+  core::ImageF as_floats(photo.pixels.width, photo.pixels.height, 3);
   for (int64_t i = 0; i < as_floats.data.size(); ++i) {
-    as_floats.data[i] = static_cast<float>(photo.data[i]) / 255.0F;
+    as_floats.data[i] = static_cast<float>(photo.pixels.data[i]) / 255.0F;
   }
-  view.shown = {
-      name, fmt::format("PSNR {:.2f} dB, SSIM {:.4f}", view.metrics.psnr, view.metrics.ssim), photo,
-      assets::to_image8(render), difference_picture(as_floats, render, {}, kDifferenceWhiteAt)};
+  view.shown = {view.name, figures_text(view), photo.pixels, assets::to_image8(render),
+                difference_picture(as_floats, render, photo.mask, kDifferenceWhiteAt)};
   return view;
 }
 
@@ -102,7 +123,10 @@ std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>&
   const core::Camera& camera = run.image.camera.camera;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const MeasuredView& view : views) {
-    rows.push_back({{"name", view.name}, {"psnr", view.metrics.psnr}, {"ssim", view.metrics.ssim}});
+    rows.push_back({{"name", view.name},
+                    {"psnr", view.metrics.psnr},
+                    {"inner_psnr", view.inner_psnr},
+                    {"ssim", view.metrics.ssim}});
   }
   const nlohmann::ordered_json json = {{"made_of", run.input.kind},
                                        {"width", camera.width},
@@ -148,18 +172,16 @@ void write_folder(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
   fs::create_directories(folder);
   log.open_text(folder / "log.txt", false);
   assets::write_multiplane(folder / "scene.tmpi", run.image);
+  assets::write_multiplane(folder / "view.html", run.image);
 
   MultiplanePainter painter(run.image, pool);
   std::vector<MeasuredView> views;
-  views.push_back(measured("photo", run.image.camera, run.input.photo.photo, painter, pool));
+  for (const ComparedPhoto& compared : run.input.compared) {
+    views.push_back(measured(compared, painter, pool));
+    log.info("{}: {}", compared.name, figures_text(views.back()));
+  }
+  painter.paint(run.image.camera);
   assets::write_image(folder / "depth.png", depth_picture(painter.depth()));
-  if (run.input.right) {
-    views.push_back(
-        measured("right photo", run.input.right_camera, *run.input.right, painter, pool));
-  }
-  for (const MeasuredView& view : views) {
-    log.info("{}: PSNR {:.2f} dB, SSIM {:.4f}", view.name, view.metrics.psnr, view.metrics.ssim);
-  }
 
   const Viewpoint viewpoint = viewpoint_of(run);
   const double eye = 0.5 * kEyes * viewpoint.reach;

@@ -1,6 +1,7 @@
 // What `tessera photo3d` writes: a folder of all, or one file.
 //
 //   OUT/scene.tmpi/      the multiplane image
+//   OUT/view.html        to look at in a browser, without a network
 //   OUT/film.mp4         the camera's motion (where ffmpeg is installed)
 //   OUT/stereo.jpg, anaglyph.jpg
 //   OUT/depth.png        in colors

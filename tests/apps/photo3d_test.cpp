@@ -90,8 +90,8 @@ TEST_F(Photo3dTest, APhotoAndItsDepth) {
                                   "--frames", "6", "--film-width", "80"});
   ASSERT_EQ(end.exit_code, 0) << end.err;
   EXPECT_THAT(names_in(folder_ / "out"),
-              IsSupersetOf({"scene.tmpi", "stereo.jpg", "anaglyph.jpg", "depth.png", "report.html",
-                            "photo3d.json", "log.txt"}));
+              IsSupersetOf({"scene.tmpi", "view.html", "stereo.jpg", "anaglyph.jpg", "depth.png",
+                            "report.html", "photo3d.json", "log.txt"}));
   EXPECT_EQ(end.err, "");
   const nlohmann::json run = figures("out");
   EXPECT_TRUE(run["metric"]);
@@ -320,6 +320,30 @@ TEST_F(Photo3dTest, ARealStereoPair) {
   EXPECT_EQ(exchanged.exit_code, 2);
   EXPECT_THAT(exchanged.err, HasSubstr("exchange the two photos"));
   EXPECT_FALSE(fs::exists(folder_ / "exchanged"));
+}
+
+// Real photos from a hand's breadth apart, at a small size and for few steps.
+TEST_F(Photo3dTest, SeveralPhotosOfACapture) {
+  TESSERA_NEED_TEST_DATA(fox, "fox");
+  const ProgramEnd end =
+      photo3d({fox.string(), "-r", "80", "--views", "0001,0003,0004,0007", "--measure", "0002",
+               "--steps", "8", "--planes", "16", "--frames", "2", "-o", at("fox")});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  const nlohmann::json run = figures("fox");
+  EXPECT_EQ(run["made_of"], "4 photos");
+  ASSERT_EQ(run["views"].size(), 1U);
+  EXPECT_EQ(run["views"][0]["name"], "images/0002.jpg");
+  EXPECT_GT(run["views"][0]["inner_psnr"], 26);
+  EXPECT_TRUE(fs::exists(folder_ / "fox/view.html"));
+
+  const ProgramEnd unknown =
+      photo3d({fox.string(), "-r", "80", "--views", "0001,9999", "-o", at("never")});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--views"));
+  const ProgramEnd one = photo3d({fox.string(), "-r", "80", "--views", "0001", "-o", at("never")});
+  EXPECT_EQ(one.exit_code, 2);
+  EXPECT_THAT(one.err, HasSubstr("at least two"));
+  EXPECT_FALSE(fs::exists(folder_ / "never"));
 }
 
 TEST_F(Photo3dTest, AViewOfAGaussianScene) {
