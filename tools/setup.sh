@@ -76,6 +76,7 @@ build|libwebp-dev||header webp/decode.h|libwebp
 build|libopenexr-dev||header OpenEXR/openexr.h|OpenEXR
 tests|libgtest-dev||header gtest/gtest.h|GoogleTest
 tests|libgmock-dev||header gmock/gmock.h|GoogleMock
+tests|libtinygltf-dev||header tiny_gltf.h|tinygltf (another reader of glTF)
 tests|iproute2||command ip|the program ip (hosts that are made for a test)
 extras|libopencv-imgcodecs-dev||header opencv2/imgcodecs.hpp|OpenCV imgcodecs (rarer photo formats)
 extras|libopencv-calib3d-dev||header opencv2/calib3d.hpp|OpenCV calib3d (stereo pairs)
