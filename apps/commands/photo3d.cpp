@@ -39,8 +39,14 @@ models::PlanSettings plan_settings(const Photo3dOptions& options, const Photo3dI
   return settings;
 }
 
-core::MultiplaneImage fitted(const Photo3dOptions& options, const Photo3dInput& input,
-                             core::ThreadPool& pool, RunLog& log) {
+// If the user stops it, what was fitted until then.
+struct Fitted {
+  core::MultiplaneImage image;
+  int steps = 0;
+};
+
+Fitted fitted(const Photo3dOptions& options, const Photo3dInput& input, core::ThreadPool& pool,
+              RunLog& log) {
   models::FitSettings settings;
   if (options.planes > 0) settings.planes = options.planes;
   settings.steps = options.steps;
@@ -49,14 +55,14 @@ core::MultiplaneImage fitted(const Photo3dOptions& options, const Photo3dInput& 
   const InterruptGuard interrupt;
   const std::unique_ptr<Progress> progress = log.progress("step", 0, options.steps);
   log.set_bar(progress.get());
-  core::MultiplaneImage image =
-      models::fit_multiplane(input.photos, settings, pool, [&](int step, double loss) {
-        progress->update(step, fmt::format("loss {:.4f}", loss));
-        return !interrupt.requested();
-      });
+  Fitted result;
+  result.image = models::fit_multiplane(input.photos, settings, pool, [&](int step, double loss) {
+    progress->update(step, fmt::format("loss {:.4f}", loss));
+    result.steps = step;
+    return !interrupt.requested();
+  });
   log.set_bar(nullptr);
-  if (interrupt.requested()) throw core::Interrupted("Stopped; nothing was written.");
-  return image;
+  return result;
 }
 
 }  // namespace
@@ -80,16 +86,25 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   const Photo3dInput input = read_photo3d_input(options, pool, log);
   const double reach = reach_of(options, input);
   const core::Timer planning;
-  const core::MultiplaneImage image =
-      input.photos.empty()
-          ? models::build_multiplane(input.photo, plan_settings(options, input, reach), pool)
-          : fitted(options, input, pool, log);
+  core::MultiplaneImage image;
+  int steps = options.steps;
+  if (input.photos.empty()) {
+    image = models::build_multiplane(input.photo, plan_settings(options, input, reach), pool);
+  } else {
+    Fitted result = fitted(options, input, pool, log);
+    image = std::move(result.image);
+    steps = result.steps;
+  }
   const double seconds = planning.seconds();
   log.info("Planned {} on {} in {}", plural(static_cast<int64_t>(image.layers.size()), "layer"),
            plural(static_cast<int64_t>(image.pages.size()), "page"), duration_text(seconds));
   write_photo3d({options, input, image, reach, seconds, table.to_json(),
                  shell_line("tessera photo3d", arguments)},
                 pool, log);
+  if (!input.photos.empty() && steps < options.steps) {
+    throw core::Interrupted(fmt::format("Stopped after {} of {} steps; {} holds what was fitted.",
+                                        steps, options.steps, options.output.string()));
+  }
   log.info("Wrote {} in {}", options.output.string(), duration_text(timer.seconds()));
   return kExitDone;
 }

@@ -6,8 +6,7 @@
 namespace tessera::apps {
 
 void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
-  table.positional("PHOTO", o.input,
-                   "a photo, a Gaussian scene (seen from --camera), or a capture");
+  table.positional("PHOTO", o.input, "a photo, a Gaussian scene, or a capture with poses");
   table.positional("RIGHT", o.second, "the right photo of a rectified stereo pair").optional();
   table.group("Depth");
   table.add("--depth", o.depth, "FILE", "PNG, TIFF, PFM, EXR, PGM or NPY that shows the same")
@@ -59,7 +58,7 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
             "of a scene: whose cameras --camera names");
   table
       .add("--camera", o.scene_view.camera, "WHERE",
-           "of a scene: x,y,z of the camera and of its target, or a photo's name")
+           "of a scene: a photo's name, or x,y,z and the target's")
       .common();
   table.add("--up", o.scene_view.up, "AXIS", "of a scene: +z, -y, ... or x,y,z");
   table.group("Several photos");

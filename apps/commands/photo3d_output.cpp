@@ -13,6 +13,7 @@
 #include "apps/commands/machine.h"
 #include "apps/commands/multiplane_view.h"
 #include "apps/commands/report.h"
+#include "apps/commands/result_file.h"
 #include "apps/commands/video.h"
 #include "apps/program.h"
 #include "assets/multiplane_io.h"
@@ -191,11 +192,8 @@ void write_folder(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
   const core::Image8 glasses = anaglyph(left, right);
   assets::write_image(folder / "anaglyph.jpg", glasses);
 
-  if (have_ffmpeg()) {
-    write_film(folder / "film.mp4", run, painter, log);
-  } else {
-    log.warning("No film was written, as the program ffmpeg is not installed.");
-  }
+  const bool film = have_ffmpeg();
+  if (!film) log.warning("No film is written, as the program ffmpeg is not installed.");
   core::write_file_atomically(folder / "photo3d.json", figures_json(run, views));
   Report report = report_of(run, std::move(views), log);
   report.pictures_heading = "Views beside the photo";
@@ -206,6 +204,8 @@ void write_folder(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
       {"depth: near is warm", depth_picture(painter.depth())},
       {"for red and cyan glasses", glasses}};
   core::write_file_atomically(folder / "report.html", to_html(report));
+  // Last, as it takes longest and may be stopped.
+  if (film) write_film(folder / "film.mp4", run, painter, log);
 }
 
 }  // namespace
@@ -222,6 +222,14 @@ void check_photo3d_output(const Photo3dOptions& options) {
   const bool taken = fs::is_directory(output) ? !fs::is_empty(output) : fs::exists(output);
   if (taken && !options.force) {
     throw core::UsageError("--output", output.string() + " exists; --force replaces it");
+  }
+  for (const fs::path& input :
+       {options.input, options.second, options.depth, options.depth_model}) {
+    if (!input.empty() && is_within(input, output)) {
+      throw core::UsageError("--output", fmt::format("{} is read from there, and could be written "
+                                                     "over; name another folder",
+                                                     input.string()));
+    }
   }
   if (is_film(output)) core::check_file_can_be_written(output);
 }

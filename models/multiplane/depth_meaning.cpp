@@ -169,14 +169,33 @@ Range range_of(const core::ImageF& values, const Known& known) {
   return range;
 }
 
-void from_inverse_depth(const DepthMap& map, InverseDepth& result) {
-  const Range range = range_of(map.values, [](float value) { return std::isfinite(value); });
+// Integers of 8 bits that are zero or far above it: zero is no depth there, but means unknown.
+bool zero_stands_apart(const DepthMap& map) {
+  if (map.integer_bits != 8) return false;
+  float least_above = INFINITY;
+  bool zeros = false;
+  for (const float value : map.values.data) {
+    if (value == 0) zeros = true;
+    if (value > 0) least_above = std::min(least_above, value);
+  }
+  constexpr float kApart = 10;
+  return zeros && std::isfinite(least_above) && least_above >= kApart;
+}
+
+void from_inverse_depth(const DepthMap& map, bool zero_is_unknown, InverseDepth& result) {
+  const auto is_known = [&](float value) {
+    return std::isfinite(value) && !(zero_is_unknown && value == 0);
+  };
+  const Range range = range_of(map.values, is_known);
   const float extent = range.greatest - range.least;
   for (int64_t i = 0; i < map.values.pixel_count(); ++i) {
     const float value = map.values.data[i];
     const float place = extent > 0 ? (value - range.least) / extent : 0.5F;
-    result.values.data[i] =
-        std::isfinite(value) ? kFarthest + (kNearest - kFarthest) * place : 0.0F;
+    result.values.data[i] = is_known(value) ? kFarthest + (kNearest - kFarthest) * place : 0.0F;
+  }
+  if (zero_is_unknown) {
+    result.notes.emplace_back(
+        "Zeros stand apart from all other values, so they are taken as unknown.");
   }
   result.notes.emplace_back(
       "Depth is relative: the nearest is taken to be five times nearer than the farthest; there is "
@@ -285,6 +304,12 @@ std::optional<bool> straight_in_values(const core::ImageF& values) {
 
 DepthKind guessed_kind(const DepthMap& map) {
   if (map.integer_bits == 8) return DepthKind::kInverseDepth;
+  // A map that was stretched over all of its range has no unit.
+  constexpr float kFullRange = 65535;
+  if (map.integer_bits == 16 &&
+      *std::max_element(map.values.data.begin(), map.values.data.end()) == kFullRange) {
+    return DepthKind::kInverseDepth;
+  }
   return straight_in_values(map.values).value_or(false) ? DepthKind::kInverseDepth
                                                         : DepthKind::kDepth;
 }
@@ -294,10 +319,11 @@ InverseDepth inverse_depth_of(const DepthMap& map, DepthKind kind, const DepthSc
   result.values.resize(map.values.width, map.values.height, 1);
   DepthMap smooth;
   const DepthMap* used = &map;
+  const bool zero_is_unknown = kind != DepthKind::kInverseDepth || zero_stands_apart(map);
   if (map.integer_bits == 8) {
     smooth = {smoothed_steps(map.values), map.integer_bits};
     for (int64_t i = 0; i < map.values.pixel_count(); ++i) {
-      if (map.values.data[i] == 0 && kind != DepthKind::kInverseDepth) smooth.values.data[i] = 0;
+      if (map.values.data[i] == 0 && zero_is_unknown) smooth.values.data[i] = 0;
     }
     used = &smooth;
     result.notes.emplace_back("Depth of 8 bits has 256 steps, which are smoothed on surfaces.");
@@ -310,7 +336,7 @@ InverseDepth inverse_depth_of(const DepthMap& map, DepthKind kind, const DepthSc
       from_disparity(*used, scale, result);
       break;
     case DepthKind::kInverseDepth:
-      from_inverse_depth(*used, result);
+      from_inverse_depth(*used, zero_is_unknown, result);
       break;
   }
   const std::optional<bool> straight = straight_in_values(map.values);

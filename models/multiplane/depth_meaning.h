@@ -23,15 +23,16 @@ struct DepthMap {
 enum class DepthKind {
   kDepth,         // along the camera's axis; 0, negative and not finite: unknown
   kDisparity,     // in pixels; the same are unknown
-  kInverseDepth,  // up to scale and shift; only what is not finite is unknown
+  kInverseDepth,  // up to scale and shift; only what is not finite is unknown, and zeros of 8 bits
+                  // that stand apart from all other values
 };
 
 // "depth", "disparity", "inverse"; nothing for other words.
 std::optional<DepthKind> depth_kind_named(std::string_view name);
 std::string_view name_of(DepthKind kind);
 
-// Of a map whose kind nobody told: integers of 8 bits are inverse depth, all else is what surfaces
-// say, and depth if they say nothing.
+// Of a map whose kind nobody told: integers of 8 bits, and of 16 bits that use all of their
+// range, are inverse depth, all else is what surfaces say, and depth if they say nothing.
 DepthKind guessed_kind(const DepthMap& map);
 
 // By pieces of surfaces that are slanted enough to tell: true if values are straight over them,

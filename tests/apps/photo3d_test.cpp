@@ -251,6 +251,29 @@ TEST_F(Photo3dTest, WhatStandsThereIsReplacedOnlyByForce) {
   EXPECT_GT(assets::read_multiplane(folder_ / "scene.tmpi").layers.at(0).window.width, 64);
 }
 
+TEST_F(Photo3dTest, InputsAreNeverWrittenOver) {
+  const std::string photo_before = text_of(folder_ / "photo.png");
+  const std::string depth_before = text_of(folder_ / "depth.png");
+  const ProgramEnd end = photo3d(
+      {at("photo.png"), "--depth", at("depth.png"), "-o", folder_.path().string(), "--force"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("name another folder"));
+  EXPECT_EQ(text_of(folder_ / "photo.png"), photo_before);
+  EXPECT_EQ(text_of(folder_ / "depth.png"), depth_before);
+}
+
+TEST_F(Photo3dTest, StoppedFitsAreWritten) {
+  TESSERA_NEED_TEST_DATA(fox, "fox");
+  Program program({"photo3d", fox.string(), "-r", "80", "--views", "0001,0003,0004,0007", "--steps",
+                   "5000", "--planes", "8", "-o", at("fox.tmpi")});
+  ASSERT_TRUE(program.says("step 1/5,000"));
+  program.send(SIGINT);
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 130) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("of 5000 steps"));
+  EXPECT_FALSE(assets::read_multiplane(folder_ / "fox.tmpi").layers.empty());
+}
+
 TEST_F(Photo3dTest, TinyPhotosWork) {
   core::Image8 pixel(1, 1, 3);
   pixel.data.fill(200);

@@ -33,7 +33,6 @@ struct ProgramEnd {
   int signal = 0;
   std::string out;
   std::string err;
-  uint64_t peak_memory_bytes = 0;
 };
 
 // A started program. Its output goes into files, so that nothing has to read while it runs.
@@ -86,7 +85,7 @@ class Program {
   }
   ProgramEnd wait() {
     if (process_ > 0) {
-      wait4(process_, &status_, 0, &usage_);
+      waitpid(process_, &status_, 0);
       process_ = -1;
     }
     ProgramEnd end;
@@ -94,14 +93,13 @@ class Program {
     end.signal = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
     end.out = out();
     end.err = text_of(folder_.path() / "err");
-    end.peak_memory_bytes = static_cast<uint64_t>(usage_.ru_maxrss) * 1024;
     return end;
   }
 
  private:
   bool ended_already() {
     if (process_ < 0) return true;
-    if (wait4(process_, &status_, WNOHANG, &usage_) == 0) return false;
+    if (waitpid(process_, &status_, WNOHANG) == 0) return false;
     process_ = -1;
     return true;
   }
@@ -109,7 +107,6 @@ class Program {
   TemporaryFolder folder_;
   pid_t process_ = -1;
   int status_ = 0;
-  rusage usage_ = {};
 };
 
 inline ProgramEnd run_program(std::vector<std::string> arguments) {

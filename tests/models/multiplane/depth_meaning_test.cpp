@@ -84,6 +84,8 @@ TEST(DepthMeaning, KindsAreGuessedFromStorageAndSurfaces) {
   core::ImageF flat(8, 8, 1);
   flat.data.fill(2);
   EXPECT_EQ(guessed_kind({flat, 0}), DepthKind::kDepth);
+  flat.at(3, 3) = 65535;  // stretched over the whole range
+  EXPECT_EQ(guessed_kind({flat, 16}), DepthKind::kInverseDepth);
 }
 
 TEST(DepthMeaning, MillimetersAreMetric) {
@@ -140,6 +142,19 @@ TEST(DepthMeaning, WhatIsUnknownStaysUnknown) {
   EXPECT_GT(inverse.values.at(11, 12), 0);
   depth.data.fill(0);
   EXPECT_THROW(inverse_depth_of({depth, 0}, DepthKind::kDepth, {kFocal}), core::Error);
+}
+
+TEST(DepthMeaning, ZerosOfEightBitsThatStandApartAreUnknown) {
+  core::ImageF values(16, 16, 1);
+  values.data.fill(80);
+  values.at(5, 5) = 0;
+  for (int y = 0; y < 16; ++y) values.at(12, y) = 200;
+  const InverseDepth apart = inverse_depth_of({values, 8}, DepthKind::kInverseDepth, {kFocal});
+  EXPECT_EQ(apart.values.at(5, 5), 0);
+  EXPECT_NEAR(apart.values.at(8, 8), 0.2, 1e-6);  // the farthest that is known
+  values.at(9, 9) = 3;                            // values go down to zero
+  const InverseDepth joined = inverse_depth_of({values, 8}, DepthKind::kInverseDepth, {kFocal});
+  EXPECT_NEAR(joined.values.at(5, 5), 0.2, 1e-6);
 }
 
 TEST(DepthMeaning, ConfusedKindsAreNoticed) {
