@@ -133,6 +133,10 @@ std::unique_ptr<SceneReader> pieces_of(core::GaussianScene scene) {
   return std::make_unique<HeldScene>(std::move(scene));
 }
 
+bool names_scene(const fs::path& path) {
+  return find_by_extension(path) != nullptr;
+}
+
 SceneFile read_scene_or_points(const fs::path& path) {
   const core::Array<uint8_t> bytes = core::read_file(path);
   const FormatEntry& format = format_of(bytes.view(), path);

@@ -28,6 +28,9 @@ core::GaussianScene read_scene(const std::filesystem::path& path);
 // A point cloud's points, or a scene's means with the colors of its degree 0.
 PointCloud read_points(const std::filesystem::path& path);
 
+// Whether a path's extension is that of a scene or a point cloud that is read.
+bool names_scene(const std::filesystem::path& path);
+
 // Throws UsageError if no format that is written has this extension: to be called before work
 // starts. Throws IoError if a file NAME_offset.xyz of others would be read with it. `field` is the
 // option that gave the path, "--output".

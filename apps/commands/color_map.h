@@ -14,6 +14,9 @@ core::Image8 depth_picture(const core::ImageF& depth);
 // black where there is none.
 core::Image8 normal_picture(const core::ImageF& normal);
 
+// What the brightest color of difference pictures in reports stands for.
+inline constexpr float kDifferenceWhiteAt = 0.25F;
+
 // Mean over the channels of |a - b|, from black (0) over red to yellow (`white_at` and more);
 // pixels that `mask` (may be empty) leaves out are grey.
 core::Image8 difference_picture(const core::ImageF& a, const core::ImageF& b,

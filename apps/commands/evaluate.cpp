@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "assets/photos/image_io.h"
 #include "core/metrics.h"
 #include "models/gaussian/sharded/sharded_renderer.h"
 
@@ -38,28 +39,13 @@ struct Evaluator::Impl {
 
 namespace {
 
-// Bytes as values of 0 to 1, laid over the background where the photo is transparent.
-core::ImageF over_background(const core::Image8& photo, math::Vec3<float> background) {
-  core::ImageF result(photo.width, photo.height, 3);
-  const float behind[3] = {background.x, background.y, background.z};
-  for (int64_t i = 0; i < photo.pixel_count(); ++i) {
-    const uint8_t* in = &photo.data[i * photo.channels];
-    const float alpha = photo.channels == 4 ? in[3] / 255.0F : 1;
-    for (int c = 0; c < 3; ++c) {
-      const float value = in[photo.channels >= 3 ? c : 0] / 255.0F;
-      result.data[3 * i + c] = alpha * value + (1 - alpha) * behind[c];
-    }
-  }
-  return result;
-}
-
 // What was drawn beside the photo it was drawn for.
 ComparedView compared_view(const core::ImageF& drawn, const core::Photo& photo,
                            math::Vec3<float> background) {
   ComparedView pictures;
   pictures.render = drawn;
   for (float& value : pictures.render.data) value = std::clamp(value, 0.0F, 1.0F);
-  pictures.photo = over_background(photo.pixels, background);
+  pictures.photo = assets::over_background(photo.pixels, background);
   pictures.mask = photo.mask;
   return pictures;
 }

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <variant>
@@ -23,16 +22,6 @@
 
 namespace tessera::apps {
 namespace {
-
-// Folders are captures, whatever is wrong with them, but for those of runs; files are scenes unless
-// a capture's reader knows them.
-bool is_capture(const std::filesystem::path& input) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(input, ignored)) return true;
-  const auto readers = assets::capture_readers();
-  return std::any_of(readers.begin(), readers.end(),
-                     [&](const assets::CaptureReader& reader) { return reader.probe(input); });
-}
 
 template <class Summary>
 void print(const std::filesystem::path& input, const std::string& size, const Summary& summary,
@@ -64,7 +53,7 @@ int run_inspect(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
   if (is_run_folder(input)) input = scene_file(input);
-  if (is_capture(input)) {
+  if (assets::is_capture(input)) {
     assets::CaptureOptions wanted;
     wanted.photos_required = false;
     print(input, "", summarize(assets::read_capture(input, wanted)), json);

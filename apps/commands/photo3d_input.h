@@ -13,8 +13,8 @@
 
 namespace tessera::apps {
 
-// A photo that a view of the result can be held against.
-struct ComparedPhoto {
+// A photo that was not used, which a view of the result can be held against.
+struct MeasuredPhoto {
   std::string name;
   models::PosedPhoto photo;
 };
@@ -24,7 +24,7 @@ struct Photo3dInput {
   std::string kind;  // "a photo and its depth map"
   models::DepthPhoto photo;
   std::vector<models::PosedPhoto> photos;
-  std::vector<ComparedPhoto> compared;
+  std::vector<MeasuredPhoto> measured;
   double scale = 1;            // of the picture against the photo at its full size
   double camera_distance = 0;  // units from the reference to the farthest other camera; 0: alone
 };

@@ -21,13 +21,13 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/lower_case.h"
+#include "models/multiplane/fit.h"
 
 namespace tessera::apps {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kDifferenceWhiteAt = 0.25F;
 constexpr int kUsualFilmWidth = 1920;
 // Of the reach: eyes that far apart see the nearest against the farthest by 3 % of the
 // width, which is comfortable on a screen.
@@ -88,8 +88,14 @@ std::string figures_text(const MeasuredView& view) {
                      view.inner_psnr, view.metrics.ssim);
 }
 
-double inner_psnr(const core::ImageF& render, const models::PosedPhoto& photo,
-                  core::ThreadPool& pool) {
+// What a view is held against.
+struct Truth {
+  const core::PosedCamera& camera;
+  const core::Image8& pixels;
+  const core::Image8& mask;
+};
+
+double inner_psnr(const core::ImageF& render, const Truth& photo, core::ThreadPool& pool) {
   const int margin_x = photo.pixels.width / 10;
   const int margin_y = photo.pixels.height / 10;
   const core::PixelWindow inner = {margin_x, margin_y, photo.pixels.width - 2 * margin_x,
@@ -103,21 +109,36 @@ double inner_psnr(const core::ImageF& render, const models::PosedPhoto& photo,
   return core::measure(of_render, of_photo, of_mask, pool).psnr;
 }
 
-MeasuredView measured(const ComparedPhoto& compared, MultiplanePainter& painter,
+MeasuredView measured(const std::string& name, const Truth& photo, MultiplanePainter& painter,
                       core::ThreadPool& pool) {
-  const models::PosedPhoto& photo = compared.photo;
   const core::ImageF& render = painter.paint(photo.camera);
   MeasuredView view;
-  view.name = compared.name;
+  view.name = name;
   view.metrics = core::measure(render, photo.pixels, photo.mask, pool);
   view.inner_psnr = inner_psnr(render, photo, pool);
-  core::ImageF as_floats(photo.pixels.width, photo.pixels.height, 3);
-  for (int64_t i = 0; i < as_floats.data.size(); ++i) {
-    as_floats.data[i] = static_cast<float>(photo.pixels.data[i]) / 255.0F;
-  }
   view.shown = {view.name, figures_text(view), photo.pixels, assets::to_image8(render),
-                difference_picture(as_floats, render, photo.mask, kDifferenceWhiteAt)};
+                difference_picture(assets::over_background(photo.pixels, {0, 0, 0}), render,
+                                   photo.mask, kDifferenceWhiteAt)};
   return view;
+}
+
+// Those that were not used; and the photo itself, where it has all of the depth.
+std::vector<MeasuredView> measured_views(const Photo3dInput& input, MultiplanePainter& painter,
+                                         core::ThreadPool& pool) {
+  std::vector<MeasuredView> views;
+  const models::DepthPhoto& own = input.photo;
+  const core::Image8 all_count;
+  if (!own.photo.empty()) {
+    views.push_back(measured("photo", {own.camera, own.photo, all_count}, painter, pool));
+  } else if (input.measured.empty()) {
+    const models::PosedPhoto& photo = input.photos[models::reference_photo(input.photos)];
+    views.push_back(
+        measured("reference photo", {photo.camera, photo.pixels, photo.mask}, painter, pool));
+  }
+  for (const auto& [name, photo] : input.measured) {
+    views.push_back(measured(name, {photo.camera, photo.pixels, photo.mask}, painter, pool));
+  }
+  return views;
 }
 
 std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>& views) {
@@ -146,7 +167,7 @@ std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>&
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-Report report_of(const Photo3dRun& run, std::vector<MeasuredView> views, const RunLog& log) {
+Report report_of(const Photo3dRun& run, const std::vector<MeasuredView>& views, const RunLog& log) {
   const core::Camera& camera = run.image.camera.camera;
   Report report;
   report.title = run.options.input.filename().string();
@@ -160,7 +181,7 @@ Report report_of(const Photo3dRun& run, std::vector<MeasuredView> views, const R
       {"peak memory", bytes_text(static_cast<double>(peak_memory_bytes()))}};
   report.views_heading = "Photos and the same views";
   report.difference_white_at = kDifferenceWhiteAt;
-  for (MeasuredView& view : views) report.views.push_back(std::move(view.shown));
+  for (const MeasuredView& view : views) report.views.push_back(view.shown);
   report.notes = log.warnings();
   report.settings = settings_rows(run.settings);
   report.record = machine_rows();
@@ -176,11 +197,8 @@ void write_folder(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
   assets::write_multiplane(folder / "view.html", run.image);
 
   MultiplanePainter painter(run.image, pool);
-  std::vector<MeasuredView> views;
-  for (const ComparedPhoto& compared : run.input.compared) {
-    views.push_back(measured(compared, painter, pool));
-    log.info("{}: {}", compared.name, figures_text(views.back()));
-  }
+  const std::vector<MeasuredView> views = measured_views(run.input, painter, pool);
+  for (const MeasuredView& view : views) log.info("{}: {}", view.name, figures_text(view));
   painter.paint(run.image.camera);
   assets::write_image(folder / "depth.png", depth_picture(painter.depth()));
 
@@ -195,14 +213,14 @@ void write_folder(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
   const bool film = have_ffmpeg();
   if (!film) log.warning("No film is written, as the program ffmpeg is not installed.");
   core::write_file_atomically(folder / "photo3d.json", figures_json(run, views));
-  Report report = report_of(run, std::move(views), log);
+  Report report = report_of(run, views, log);
   report.pictures_heading = "Views beside the photo";
-  const Viewpoint ends = viewpoint;
-  report.pictures = {
-      {"from the left", assets::to_image8(painter.paint(moved(ends, {-ends.reach, 0, 0})))},
-      {"from the right", assets::to_image8(painter.paint(moved(ends, {ends.reach, 0, 0})))},
-      {"depth: near is warm", depth_picture(painter.depth())},
-      {"for red and cyan glasses", glasses}};
+  report.pictures = {{"from the left",
+                      assets::to_image8(painter.paint(moved(viewpoint, {-viewpoint.reach, 0, 0})))},
+                     {"from the right",
+                      assets::to_image8(painter.paint(moved(viewpoint, {viewpoint.reach, 0, 0})))},
+                     {"depth: near is warm", depth_picture(painter.depth())},
+                     {"for red and cyan glasses", glasses}};
   core::write_file_atomically(folder / "report.html", to_html(report));
   // Last, as it takes longest and may be stopped.
   if (film) write_film(folder / "film.mp4", run, painter, log);

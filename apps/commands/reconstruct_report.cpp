@@ -17,7 +17,6 @@
 namespace tessera::apps {
 namespace {
 
-constexpr float kDifferenceWhiteAt = 0.25F;
 constexpr int kMostTestViews = 8;
 constexpr int kMostTrainViews = 3;
 

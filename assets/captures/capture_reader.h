@@ -33,6 +33,10 @@ struct CaptureReader {
 
 std::span<const CaptureReader> capture_readers();
 
+// Whether `path` is to be read as a capture: any folder, whatever is wrong with it, and files that
+// a reader knows.
+bool is_capture(const std::filesystem::path& path);
+
 // Reads the capture at `path`: views sorted by name, each with a photo on disk of its camera's
 // size, masks found, coordinates near the origin. What was decided is in `notes` and `warnings`.
 // Throws IoError naming the file if something is broken, of no known kind, or if no photo is left.

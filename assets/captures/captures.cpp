@@ -100,6 +100,11 @@ std::span<const CaptureReader> capture_readers() {
   return kReaders;
 }
 
+bool is_capture(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) || reader_of(path) != nullptr;
+}
+
 core::Capture read_capture(const fs::path& path, const CaptureOptions& options) {
   if (!fs::exists(path)) throw core::IoError(path, "no such file or folder");
   const CaptureReader* reader = reader_of(path);

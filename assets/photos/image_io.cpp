@@ -133,4 +133,18 @@ core::Image8 to_image8(const core::ImageF& image) {
   return result;
 }
 
+core::ImageF over_background(const core::Image8& image, math::Vec3<float> background) {
+  core::ImageF result(image.width, image.height, 3);
+  const float behind[3] = {background.x, background.y, background.z};
+  for (int64_t i = 0; i < image.pixel_count(); ++i) {
+    const uint8_t* in = &image.data[i * image.channels];
+    const float alpha = image.channels == 4 ? in[3] / 255.0F : 1;
+    for (int c = 0; c < 3; ++c) {
+      const float value = in[image.channels >= 3 ? c : 0] / 255.0F;
+      result.data[3 * i + c] = alpha * value + (1 - alpha) * behind[c];
+    }
+  }
+  return result;
+}
+
 }  // namespace tessera::assets

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/image.h"
+#include "core/math/vec.h"
 
 namespace tessera::assets {
 
@@ -50,6 +51,9 @@ std::vector<uint8_t> encode_jpeg(const core::Image8& image, int quality = 95);
 
 // Clamped to [0, 1], times 255, rounded.
 core::Image8 to_image8(const core::ImageF& image);
+
+// RGB of 0 to 1, laid over the background where the picture is transparent.
+core::ImageF over_background(const core::Image8& image, math::Vec3<float> background);
 
 // By extension, .png, .jpg or .jpeg; written whole or not at all. Throws UsageError for others.
 void write_image(const std::filesystem::path& path, const core::Image8& image);

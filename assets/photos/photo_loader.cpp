@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "assets/photos/image_io.h"
-#include "assets/photos/shrink.h"
 #include "assets/photos/undistort.h"
 #include "core/error.h"
+#include "core/shrink.h"
 
 namespace tessera::assets {
 namespace {
@@ -185,7 +185,7 @@ core::Photo load_photo(const core::CaptureView& view, const PhotoGeometry& geome
   }
   const core::Camera& output = geometry.output;
   if (output.width != photo.pixels.width || output.height != photo.pixels.height) {
-    photo = shrink(photo, output.width, output.height);
+    photo = core::shrink(photo, output.width, output.height);
   }
   drop_full_mask(photo);
   blacken_masked(photo);

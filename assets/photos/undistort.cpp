@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "assets/photos/pixel_average.h"
 #include "core/lens_extent.h"
+#include "core/pixel_average.h"
 
 namespace tessera::assets {
 namespace {
@@ -115,7 +115,7 @@ void sample_color(const core::Image8& image, const Corners& at, uint8_t* pixel) 
 uint8_t sample_kept(const core::Photo& photo, const Corners& at, uint8_t* pixel) {
   const float right = at.right_weight;
   const float bottom = at.bottom_weight;
-  PixelAverage average;
+  core::PixelAverage average;
   average.add(photo, at.left, at.top, (1 - right) * (1 - bottom));
   average.add(photo, at.right, at.top, right * (1 - bottom));
   average.add(photo, at.left, at.bottom, (1 - right) * bottom);

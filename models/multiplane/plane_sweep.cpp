@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/error.h"
+#include "core/shrink.h"
 
 namespace tessera::models {
 namespace {
@@ -134,26 +136,15 @@ core::ImageF smoothed(const core::ImageF& values) {
 std::vector<PosedPhoto> shrunk(std::span<const PosedPhoto> photos, int times) {
   std::vector<PosedPhoto> small;
   for (const PosedPhoto& photo : photos) {
-    PosedPhoto& to = small.emplace_back();
-    to.pixels.resize(std::max(1, photo.pixels.width / times),
-                     std::max(1, photo.pixels.height / times), 3);
-    for (int y = 0; y < to.pixels.height; ++y) {
-      for (int x = 0; x < to.pixels.width; ++x) {
-        for (int c = 0; c < 3; ++c) {
-          int sum = 0;
-          int count = 0;
-          for (int v = y * times; v < std::min((y + 1) * times, photo.pixels.height); ++v) {
-            for (int u = x * times; u < std::min((x + 1) * times, photo.pixels.width); ++u) {
-              sum += photo.pixels.at(u, v, c);
-              ++count;
-            }
-          }
-          to.pixels.at(x, y, c) = static_cast<uint8_t>(sum / std::max(count, 1));
-        }
-      }
-    }
-    to.camera = {core::scaled(photo.camera.camera, to.pixels.width, to.pixels.height),
-                 photo.camera.cam_from_world};
+    core::Photo part;
+    part.pixels = photo.pixels;
+    part.mask = photo.mask;
+    part = core::shrink(part, std::max(1, photo.pixels.width / times),
+                        std::max(1, photo.pixels.height / times));
+    const core::Camera camera =
+        core::scaled(photo.camera.camera, part.pixels.width, part.pixels.height);
+    small.push_back(
+        {std::move(part.pixels), std::move(part.mask), {camera, photo.camera.cam_from_world}});
   }
   return small;
 }

@@ -10,28 +10,19 @@
 
 #include "assets/multiplane_io.h"
 #include "core/error.h"
+#include "tests/support/one_layer.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace tessera;
 
-core::MultiplaneImage one_layer() {
-  core::MultiplaneImage image;
-  image.camera.camera.width = image.camera.camera.height = 8;
-  image.camera.camera.fx = image.camera.camera.fy = 8;
-  image.camera.camera.cx = image.camera.camera.cy = 4;
-  image.layers.push_back({{0, 0, 0.5F}, {0, 0, 8, 8}, 0, 2, 2});
-  image.pages.emplace_back(12, 12, 4).data.fill(255);
-  return image;
-}
-
 fs::path make_folder() {
   std::string name = (fs::temp_directory_path() / "tessera_fuzz_XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) std::abort();
   const fs::path folder(name);
   for (const char* path : {"a.tmpi", "a.glb", "a.gltf", "a.llff"}) {
-    assets::write_multiplane(folder / path, one_layer(), {"", 2});
+    assets::write_multiplane(folder / path, test::one_layer(), {"", 2});
   }
   return folder;
 }

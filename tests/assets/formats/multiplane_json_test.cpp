@@ -9,6 +9,7 @@
 #include "assets/multiplane_io.h"
 #include "core/error.h"
 #include "core/file_io.h"
+#include "tests/support/one_layer.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tessera::assets {
@@ -17,16 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-core::MultiplaneImage one_layer() {
-  core::MultiplaneImage image;
-  image.camera.camera.width = image.camera.camera.height = 8;
-  image.camera.camera.fx = image.camera.camera.fy = 8;
-  image.camera.camera.cx = image.camera.camera.cy = 4;
-  image.layers.push_back({{0, 0, 0.5F}, {0, 0, 8, 8}, 0, 2, 2});
-  image.pages.emplace_back(12, 12, 4).data.fill(255);
-  return image;
-}
 
 // A change of the JSON, and words of the sentence that refuses it.
 struct BadValue {
@@ -80,8 +71,8 @@ class MultiplaneJsonTest : public ::testing::Test {
 };
 
 TEST_F(MultiplaneJsonTest, BadValuesAreRefusedInWords) {
-  write_multiplane(folder_ / "a.tmpi", one_layer());
-  write_multiplane(folder_ / "a.gltf", one_layer());
+  write_multiplane(folder_ / "a.tmpi", test::one_layer());
+  write_multiplane(folder_ / "a.gltf", test::one_layer());
   const fs::path tmpi = folder_ / "a.tmpi" / "multiplane.json";
   const fs::path gltf = folder_ / "a.gltf";
   const json tmpi_root = json::parse(core::read_text_file(tmpi));
@@ -101,7 +92,7 @@ TEST_F(MultiplaneJsonTest, BadValuesAreRefusedInWords) {
 }
 
 TEST_F(MultiplaneJsonTest, PagesElsewhereAreNotRead) {
-  write_multiplane(folder_ / "a.tmpi", one_layer());
+  write_multiplane(folder_ / "a.tmpi", test::one_layer());
   fs::copy_file(folder_ / "a.tmpi" / "page_0.png", folder_ / "page_0.png");
   const fs::path file = folder_ / "a.tmpi" / "multiplane.json";
   json root = json::parse(core::read_text_file(file));
@@ -118,7 +109,7 @@ TEST_F(MultiplaneJsonTest, PagesElsewhereAreNotRead) {
 }
 
 TEST_F(MultiplaneJsonTest, PicturesOfAGltfElsewhereAreNotRead) {
-  write_multiplane(folder_ / "a.gltf", one_layer());
+  write_multiplane(folder_ / "a.gltf", test::one_layer());
   fs::create_directory(folder_ / "sub");
   const json whole = json::parse(core::read_text_file(folder_ / "a.gltf"));
   const auto name = whole["images"][0]["uri"].get<std::string>();

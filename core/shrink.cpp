@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "assets/photos/shrink.h"
+#include "core/shrink.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "assets/photos/pixel_average.h"
+#include "core/pixel_average.h"
 
-namespace tessera::assets {
+namespace tessera::core {
 namespace {
 
 // How much of the old pixel `i` the new pixel covers that spans [begin, end).
@@ -34,8 +34,7 @@ struct ColorSum {
 };
 
 // Every pixel counts and there is no alpha.
-void shrink_colors(const core::Image8& image, const std::vector<Span>& columns,
-                   core::Image8& result) {
+void shrink_colors(const Image8& image, const std::vector<Span>& columns, Image8& result) {
   std::vector<ColorSum> sums(result.width);
   for (int y = 0; y < result.height; ++y) {
     std::fill(sums.begin(), sums.end(), ColorSum{});
@@ -62,8 +61,8 @@ void shrink_colors(const core::Image8& image, const std::vector<Span>& columns,
   }
 }
 
-void shrink_kept(const core::Photo& photo, const std::vector<Span>& columns, core::Image8& result,
-                 core::Image8& mask) {
+void shrink_kept(const Photo& photo, const std::vector<Span>& columns, Image8& result,
+                 Image8& mask) {
   std::vector<PixelAverage> sums(result.width);
   for (int y = 0; y < result.height; ++y) {
     std::fill(sums.begin(), sums.end(), PixelAverage{});
@@ -85,21 +84,21 @@ void shrink_kept(const core::Photo& photo, const std::vector<Span>& columns, cor
 
 }  // namespace
 
-core::Photo shrink(const core::Photo& photo, int width, int height) {
+Photo shrink(const Photo& photo, int width, int height) {
   const int channels = photo.pixels.channels;
   std::vector<Span> columns;
   columns.reserve(width);
   for (int x = 0; x < width; ++x) columns.emplace_back(x, photo.pixels.width, width);
-  core::Photo result;
-  result.pixels = core::Image8(width, height, channels);
+  Photo result;
+  result.pixels = Image8(width, height, channels);
   if (photo.mask.empty() && channels == 3) {
     shrink_colors(photo.pixels, columns, result.pixels);
     return result;
   }
-  core::Image8 mask(width, height, 1);
+  Image8 mask(width, height, 1);
   shrink_kept(photo, columns, result.pixels, mask);
   if (!photo.mask.empty()) result.mask = std::move(mask);
   return result;
 }
 
-}  // namespace tessera::assets
+}  // namespace tessera::core

@@ -4,9 +4,9 @@
 
 #include "core/photo_source.h"
 
-namespace tessera::assets {
+namespace tessera::core {
 
 // Pixels and mask; at most the photo's own size. The mask stays empty if it was.
-core::Photo shrink(const core::Photo& photo, int width, int height);
+Photo shrink(const Photo& photo, int width, int height);
 
-}  // namespace tessera::assets
+}  // namespace tessera::core

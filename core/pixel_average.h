@@ -7,7 +7,7 @@
 
 #include "core/photo_source.h"
 
-namespace tessera::assets {
+namespace tessera::core {
 
 struct PixelAverage {
   float color[3] = {0, 0, 0};  // sums of weight x alpha x value
@@ -15,7 +15,7 @@ struct PixelAverage {
   float kept_weight = 0;       // sum of weight where the mask keeps
   float weight = 0;
 
-  void add(const core::Photo& photo, int x, int y, float w) {
+  void add(const Photo& photo, int x, int y, float w) {
     weight += w;
     if (!photo.mask.empty() && photo.mask.at(x, y) == 0) return;
     const uint8_t* pixel = &photo.pixels.at(x, y);
@@ -39,4 +39,4 @@ struct PixelAverage {
   }
 };
 
-}  // namespace tessera::assets
+}  // namespace tessera::core
