@@ -3,6 +3,7 @@
 // measured here on one core, messages cost 20 us and 1.25 GB/s.
 // SPDX-License-Identifier: MIT
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <numeric>
 #include <string>
@@ -18,8 +19,10 @@ namespace {
 
 constexpr int64_t kGaussians = 2000000;
 
-void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras) {
+void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras,
+          const std::string& partition) {
   PlanRequest request;
+  request.settings.partition = partition;
   request.ranks = {1, 2, 4, 8, 16, 32, 64};
   request.model.bytes_per_second = 1.25e9;
   request.model.latency_s = 20e-6;
@@ -32,10 +35,12 @@ void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras
     for (const RankPlanRow& row : plan.rows) {
       const auto count = [&](const std::string& name, const PlannedStep& planned) {
         const StepEstimate& step = planned.step;
-        const std::string of_ranks = "_" + std::to_string(row.ranks);
-        state.counters[name + "efficiency" + of_ranks] = planned.efficiency;
-        state.counters[name + "MB" + of_ranks] = 1e-6 * static_cast<double>(step.bytes_sent);
-        state.counters[name + "ms" + of_ranks] = 1e3 * step.step_s;
+        const auto set = [&](const char* what, double value) {
+          state.counters[fmt::format("{}{}_{}", name, what, row.ranks)] = value;
+        };
+        set("efficiency", planned.efficiency);
+        set("MB", 1e-6 * static_cast<double>(step.bytes_sent));
+        set("ms", 1e3 * step.step_s);
       };
       count("", row.ours);
       if (row.rows) count("rows_", *row.rows);
@@ -45,9 +50,12 @@ void plan(benchmark::State& state, const std::vector<core::PosedCamera>& cameras
 
 [[maybe_unused]] const bool kRegistered = [] {
   const auto add = [](const std::string& name, const std::vector<core::PosedCamera>& cameras) {
-    benchmark::RegisterBenchmark(name.c_str(), plan, cameras)
-        ->Iterations(1)
-        ->Unit(benchmark::kSecond);
+    for (const std::string partition : {"views", "balanced"}) {
+      benchmark::RegisterBenchmark(fmt::format("{}/{}", name, partition).c_str(), plan, cameras,
+                                   partition)
+          ->Iterations(1)
+          ->Unit(benchmark::kSecond);
+    }
   };
   const CityPlan plan;
   add("plan/air/120", cameras_from_the_air(plan, 120));
