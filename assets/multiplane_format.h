@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/multiplane_image.h"
+#include "core/multiplane_video.h"
 
 namespace tessera::assets {
 
@@ -35,6 +36,11 @@ struct MultiplaneFormatEntry {
   // What of this image is not the same after it was written, as phrases.
   std::vector<std::string> (*losses)(const core::MultiplaneImage& image,
                                      const MultiplaneWriteOptions& options);
+  // Null if the format holds no movement: then `write` gets the first frame.
+  void (*write_video)(const std::filesystem::path& path, const core::MultiplaneVideo& video,
+                      const MultiplaneWriteOptions& options) = nullptr;
+  // Null if movement is not read; `read` gives the first frame.
+  core::MultiplaneVideo (*read_video)(const std::filesystem::path& path) = nullptr;
 };
 
 std::span<const MultiplaneFormatEntry> multiplane_formats();

@@ -15,14 +15,16 @@ constexpr std::string_view kHtmlExtensions[] = {".html", ".htm"};
 constexpr std::string_view kMtvExtensions[] = {".mtv"};
 
 constexpr MultiplaneFormatEntry kFormats[] = {
-    {"tmpi", kTmpiExtensions, true, probe_tmpi, read_tmpi, write_tmpi, holds_only_tmpi,
-     tmpi_losses},
+    {"tmpi", kTmpiExtensions, true, probe_tmpi, read_tmpi, write_tmpi, holds_only_tmpi, tmpi_losses,
+     write_tmpi_video, read_tmpi_video},
     {"glb", kGlbExtensions, false, is_glb, read_gltf, write_glb, nullptr, gltf_losses},
     {"gltf", kGltfExtensions, false, nullptr, read_gltf, write_gltf, nullptr, gltf_losses},
     {"llff", kLlffExtensions, true, probe_llff, read_llff, write_llff, holds_only_llff,
      llff_losses},
-    {"html", kHtmlExtensions, false, nullptr, nullptr, write_html, nullptr, html_losses},
-    {"mtv", kMtvExtensions, true, nullptr, nullptr, write_mtv, holds_only_mtv, mtv_losses},
+    {"html", kHtmlExtensions, false, nullptr, nullptr, write_html, nullptr, html_losses,
+     write_html_video},
+    {"mtv", kMtvExtensions, true, nullptr, nullptr, write_mtv, holds_only_mtv, mtv_losses,
+     write_mtv_video},
 };
 
 }  // namespace

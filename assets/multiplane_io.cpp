@@ -62,6 +62,21 @@ const MultiplaneFormatEntry& format_of(const fs::path& path) {
                                         extensions_list(true)));
 }
 
+const MultiplaneFormatEntry& readable_format(const fs::path& path) {
+  const MultiplaneFormatEntry& format = format_of(path);
+  if (format.read == nullptr) {
+    throw core::IoError(path, fmt::format("is {}, which is only written; {} are read", format.name,
+                                          extensions_list(true)));
+  }
+  return format;
+}
+
+core::MultiplaneImage first_frame(const core::MultiplaneVideo& video) {
+  core::MultiplaneImage image = video.image;
+  for (const core::MovingPage& page : video.moving) image.pages[page.page] = page.frames.front();
+  return image;
+}
+
 const MultiplaneFormatEntry& writable_format(const fs::path& path, const std::string& field,
                                              const MultiplaneWriteOptions& options) {
   if (options.planes < 2 || options.planes > 1024) {
@@ -109,12 +124,15 @@ bool names_multiplane(const fs::path& path) {
 }
 
 core::MultiplaneImage read_multiplane(const fs::path& path) {
-  const MultiplaneFormatEntry& format = format_of(path);
-  if (format.read == nullptr) {
-    throw core::IoError(path, fmt::format("is {}, which is only written; {} are read", format.name,
-                                          extensions_list(true)));
-  }
-  return format.read(path);
+  return readable_format(path).read(path);
+}
+
+core::MultiplaneVideo read_multiplane_video(const fs::path& path) {
+  const MultiplaneFormatEntry& format = readable_format(path);
+  if (format.read_video != nullptr) return format.read_video(path);
+  core::MultiplaneVideo still;
+  still.image = format.read(path);
+  return still;
 }
 
 void write_multiplane(const fs::path& path, const core::MultiplaneImage& image,
@@ -125,6 +143,18 @@ void write_multiplane(const fs::path& path, const core::MultiplaneImage& image,
   format.write(path, image, options);
 }
 
+void write_multiplane(const fs::path& path, const core::MultiplaneVideo& video,
+                      const MultiplaneWriteOptions& options) {
+  const MultiplaneFormatEntry& format = writable_format(path, path.string(), options);
+  check_multiplane_video(video);
+  if (video.moving.empty() || format.write_video == nullptr) {
+    write_multiplane(path, first_frame(video), options);
+    return;
+  }
+  check_replaceable(path, format);
+  format.write_video(path, video, options);
+}
+
 void check_multiplane_writable(const fs::path& path, const std::string& field,
                                const MultiplaneWriteOptions& options) {
   check_replaceable(path, writable_format(path, field, options));
@@ -133,6 +163,17 @@ void check_multiplane_writable(const fs::path& path, const std::string& field,
 std::vector<std::string> multiplane_losses(const fs::path& path, const core::MultiplaneImage& image,
                                            const MultiplaneWriteOptions& options) {
   return writable_format(path, path.string(), options).losses(image, options);
+}
+
+std::vector<std::string> multiplane_losses(const fs::path& path, const core::MultiplaneVideo& video,
+                                           const MultiplaneWriteOptions& options) {
+  std::vector<std::string> losses = multiplane_losses(path, video.image, options);
+  const bool plays = writable_format(path, path.string(), options).write_video != nullptr;
+  if (!video.moving.empty() && !plays) {
+    losses.push_back(
+        fmt::format("movement: the first of {} frames is written", video.frame_count()));
+  }
+  return losses;
 }
 
 }  // namespace tessera::assets

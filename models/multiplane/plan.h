@@ -32,6 +32,9 @@ struct PlanSettings {
   double largest_error_px = 0.3;  // `adaptive`: RMS a tile may be off in a view at `baseline`
 };
 
+// Throws core::Error if sizes differ or the camera is no pinhole of the photo's size.
+void check_depth_photo(const DepthPhoto& photo);
+
 // How far the nearest moves against the farthest where nobody says, in pixels.
 double usual_shift_px(const core::Camera& camera);
 

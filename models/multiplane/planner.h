@@ -39,6 +39,14 @@ struct PlannedTile {
   core::Image8 labels;                 // of the window, 1 channel: the plane that a pixel is on
 };
 
+// Pixels beside a nearer surface have some of its color, so they go to its plane: else views would
+// show an outline of it where it was. Labels that are those of `resting`, if given, do not spread.
+void widen_near_planes(const PlannedTile& tile, core::Image8& labels,
+                       const core::Image8* resting = nullptr);
+
+// In pixels of disparity, what counts as another surface.
+inline constexpr float kNearerBy = 2;
+
 struct PlannerEntry {
   std::string_view name;
   // Tiles cover the picture and overlap, so that views show no seams.

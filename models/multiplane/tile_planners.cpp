@@ -16,7 +16,6 @@ constexpr int kUsualAdaptivePlanes = 8;
 constexpr int kMostTilePlanes = 32;
 constexpr int kAdaptiveTile = 64;
 constexpr int kFitRounds = 5;
-constexpr float kNearerBy = 2;  // in pixels of disparity, what counts as another surface
 
 int plane_count(const PlanSettings& settings, int usual) {
   return std::clamp(settings.planes == 0 ? usual : settings.planes, 1, kMostTilePlanes);
@@ -45,32 +44,6 @@ void start_from_clusters(const DisparityMap& map, const DisparityHistogram& hist
   }
 }
 
-// Pixels beside a nearer surface have some of its color, so they go to its plane: else views would
-// show an outline of it where it was.
-void widen_near_planes(PlannedTile& tile) {
-  const core::PixelWindow& window = tile.window;
-  const core::Image8 before = tile.labels;
-  for (int y = 0; y < window.height; ++y) {
-    for (int x = 0; x < window.width; ++x) {
-      const float u = window.left + x + 0.5F;
-      const float v = window.top + y + 0.5F;
-      float nearest = tile.planes[before.at(x, y)].at(u, v) + kNearerBy;
-      const auto look_at = [&](int side_x, int side_y) {
-        if (side_x < 0 || side_y < 0 || side_x >= window.width || side_y >= window.height) return;
-        const uint8_t label = before.at(side_x, side_y);
-        const float disparity = tile.planes[label].at(u, v);
-        if (disparity <= nearest) return;
-        nearest = disparity;
-        tile.labels.at(x, y) = label;
-      };
-      look_at(x - 1, y);
-      look_at(x + 1, y);
-      look_at(x, y - 1);
-      look_at(x, y + 1);
-    }
-  }
-}
-
 std::vector<PlannedTile> plan_tiles(const DisparityMap& map, int size, core::ThreadPool& pool,
                                     const auto& plan_tile) {
   std::vector<PlannedTile> tiles;
@@ -85,6 +58,31 @@ std::vector<PlannedTile> plan_tiles(const DisparityMap& map, int size, core::Thr
 }
 
 }  // namespace
+
+void widen_near_planes(const PlannedTile& tile, core::Image8& labels, const core::Image8* resting) {
+  const core::PixelWindow& window = tile.window;
+  const core::Image8 before = labels;
+  for (int y = 0; y < window.height; ++y) {
+    for (int x = 0; x < window.width; ++x) {
+      const float u = window.left + x + 0.5F;
+      const float v = window.top + y + 0.5F;
+      float nearest = tile.planes[before.at(x, y)].at(u, v) + kNearerBy;
+      const auto look_at = [&](int side_x, int side_y) {
+        if (side_x < 0 || side_y < 0 || side_x >= window.width || side_y >= window.height) return;
+        const uint8_t label = before.at(side_x, side_y);
+        if (resting != nullptr && resting->at(side_x, side_y) == label) return;
+        const float disparity = tile.planes[label].at(u, v);
+        if (disparity <= nearest) return;
+        nearest = disparity;
+        labels.at(x, y) = label;
+      };
+      look_at(x - 1, y);
+      look_at(x + 1, y);
+      look_at(x, y - 1);
+      look_at(x, y + 1);
+    }
+  }
+}
 
 std::vector<PlannedTile> plan_tiled(const DisparityMap& map, const PlanSettings& settings,
                                     core::ThreadPool& pool) {
@@ -105,7 +103,7 @@ std::vector<PlannedTile> plan_adaptive(const DisparityMap& map, const PlanSettin
       start_from_clusters(map, histogram, clustering, tile);
       if (fit_planes(map, tile.window, kFitRounds, tile.planes, tile.labels) <= enough) break;
     }
-    widen_near_planes(tile);
+    widen_near_planes(tile, tile.labels);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,7 +43,13 @@ std::string base64(const std::vector<T>& values) {
   return base64(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T));
 }
 
-std::string scene_text(const core::MultiplaneImage& image) {
+std::string page_text(const core::Image8& page) {
+  return base64(encode_png(straight_page(page)));
+}
+
+// A page is a string; one that moves is a list of them, one a frame.
+std::string scene_text(const core::MultiplaneImage& image, std::span<const core::MovingPage> moving,
+                       double frames_per_second) {
   const std::vector<LayerPatch> patches = layer_patches(image, kProjectiveTexels);
   const LayerMesh mesh = layer_mesh(image, patches);
   const InverseDepthRange range = inverse_depth_range(patches);
@@ -58,29 +65,47 @@ std::string scene_text(const core::MultiplaneImage& image) {
                 {"positions", base64(mesh.positions)},
                 {"texels", base64(mesh.texels)},
                 {"indices", base64(mesh.indices)},
+                {"frames_per_second", frames_per_second},
                 {"runs", json::array()},
                 {"pages", json::array()}};
   for (const MeshRun& run : mesh.runs) {
     scene["runs"].push_back(json::array({run.page, run.first_index, run.index_count}));
   }
-  for (const core::Image8& page : image.pages) {
-    scene["pages"].push_back(base64(encode_png(straight_page(page))));
+  auto next = moving.begin();
+  for (size_t i = 0; i < image.pages.size(); ++i) {
+    if (next == moving.end() || next->page != static_cast<int>(i)) {
+      scene["pages"].push_back(page_text(image.pages[i]));
+      continue;
+    }
+    json frames = json::array();
+    for (const core::Image8& frame : next->frames) frames.push_back(page_text(frame));
+    scene["pages"].push_back(std::move(frames));
+    ++next;
   }
   return scene.dump();
+}
+
+void write_page(const fs::path& path, const std::string& scene) {
+  constexpr std::string_view kPlace = "/*SCENE*/null";
+  const std::string_view page = kViewerHtml;
+  const size_t place = page.find(kPlace);
+  core::AtomicFile file(path);
+  file.write(page.substr(0, place));
+  file.write(scene);
+  file.write(page.substr(place + kPlace.size()));
+  file.commit();
 }
 
 }  // namespace
 
 void write_html(const fs::path& path, const core::MultiplaneImage& image,
                 const MultiplaneWriteOptions& /*options*/) {
-  constexpr std::string_view kPlace = "/*SCENE*/null";
-  const std::string_view page = kViewerHtml;
-  const size_t place = page.find(kPlace);
-  core::AtomicFile file(path);
-  file.write(page.substr(0, place));
-  file.write(scene_text(image));
-  file.write(page.substr(place + kPlace.size()));
-  file.commit();
+  write_page(path, scene_text(image, {}, 0));
+}
+
+void write_html_video(const fs::path& path, const core::MultiplaneVideo& video,
+                      const MultiplaneWriteOptions& /*options*/) {
+  write_page(path, scene_text(video.image, video.moving, video.frames_per_second));
 }
 
 std::vector<std::string> html_losses(const core::MultiplaneImage& image,

@@ -127,6 +127,14 @@ json layer_to_json(const core::MultiplaneLayer& layer) {
       {"at", {layer.x, layer.y}}};
 }
 
+void as_io_error(const fs::path& path, const auto& check) {
+  try {
+    check();
+  } catch (const core::Error& error) {
+    throw core::IoError(path, fmt::format("cannot be shown: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 const json& json_member(const json& object, const char* name, const std::string& within,
@@ -179,11 +187,11 @@ void PageBudget::take(int width, int height) {
 }
 
 void check_read_image(const core::MultiplaneImage& image, const fs::path& path) {
-  try {
-    check_multiplane_image(image);
-  } catch (const core::Error& error) {
-    throw core::IoError(path, fmt::format("cannot be shown: {}", error.what()));
-  }
+  as_io_error(path, [&] { check_multiplane_image(image); });
+}
+
+void check_read_video(const core::MultiplaneVideo& video, const fs::path& path) {
+  as_io_error(path, [&] { check_multiplane_video(video); });
 }
 
 }  // namespace tessera::assets

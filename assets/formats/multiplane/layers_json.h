@@ -15,6 +15,7 @@
 #include <string>
 
 #include "core/multiplane_image.h"
+#include "core/multiplane_video.h"
 
 namespace tessera::assets {
 
@@ -45,10 +46,11 @@ class PageBudget {
 
  private:
   const std::filesystem::path& path_;
-  int64_t left_ = int64_t{1} << 29;
+  int64_t left_ = core::kMostVideoTexels;
 };
 
-// check_multiplane_image, as an IoError.
+// check_multiplane_image and check_multiplane_video, as an IoError.
 void check_read_image(const core::MultiplaneImage& image, const std::filesystem::path& path);
+void check_read_video(const core::MultiplaneVideo& video, const std::filesystem::path& path);
 
 }  // namespace tessera::assets

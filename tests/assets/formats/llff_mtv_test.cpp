@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "tests/support/multiplane_scenes.h"
+#include "tests/support/multiplane_videos.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tessera::assets {
@@ -133,6 +134,57 @@ TEST(Mtv, AMeshWithRedCornersAndAStaticPicture) {
   EXPECT_NEAR(meta["fov"].get<double>(), 22.6199, 1e-4);
   EXPECT_DOUBLE_EQ(meta["near"].get<double>(), 2);
   EXPECT_DOUBLE_EQ(meta["far"].get<double>(), 4);
+}
+
+TEST(Mtv, GreenCornersWhereTilesMoveAndAPictureAFrame) {
+  const test::TemporaryFolder folder;
+  core::MultiplaneVideo video;
+  video.image = two_planes();
+  core::Image8 dimmed = video.image.pages[1];
+  for (uint8_t& value : dimmed.data) value /= 2;
+  video.moving = {{1, {video.image.pages[1], dimmed, video.image.pages[1]}}};
+  video.frames_per_second = 30;
+  write_multiplane(folder / "a.mtv", video);
+  std::istringstream text(core::read_text_file(folder / "a.mtv" / "geometry.obj"));
+  int red = 0, green = 0;
+  std::vector<std::pair<double, double>> texels;
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    std::string kind;
+    words >> kind;
+    double x, y, z, r, g, b;
+    if (kind == "vt" && words >> x >> y) texels.emplace_back(x, y);
+    if (kind != "v") continue;
+    ASSERT_TRUE(words >> x >> y >> z >> r >> g >> b);
+    // The nearer layer is the one that moves.
+    EXPECT_DOUBLE_EQ(z, g == 1 ? 2 : 4);
+    EXPECT_EQ(r, 1 - g);
+    EXPECT_EQ(b, 0);
+    (g == 1 ? green : red) += 1;
+  }
+  EXPECT_EQ(red, 4);
+  EXPECT_EQ(green, 4);
+  // Each in its own picture, from the page's upper left corner.
+  EXPECT_NEAR(texels.at(4).first * 13, 3.5, 1e-6);
+  EXPECT_NEAR((1 - texels.at(4).second) * 7, 1.5, 1e-6);
+  EXPECT_EQ(read_image(folder / "a.mtv" / "static.png").height, 13);
+  const core::Image8 first = read_image(folder / "a.mtv" / "dynamic" / "0000.png");
+  const core::Image8 second = read_image(folder / "a.mtv" / "dynamic" / "0001.png");
+  EXPECT_EQ(first.width, 13);
+  EXPECT_EQ(first.height, 7);
+  EXPECT_EQ(first.at(5, 3, 3) / 2, second.at(5, 3, 3));
+  EXPECT_TRUE(fs::exists(folder / "a.mtv" / "dynamic" / "0002.png"));
+  EXPECT_FALSE(fs::exists(folder / "a.mtv" / "dynamic" / "0003.png"));
+  const nlohmann::json meta =
+      nlohmann::json::parse(core::read_text_file(folder / "a.mtv" / "meta.json"));
+  EXPECT_EQ(meta["frame_count"], 3);
+  EXPECT_EQ(meta["fps"], 30);
+  // One of ours is replaced, its frames too; a folder in which others put something is not.
+  write_multiplane(folder / "a.mtv", two_planes());
+  EXPECT_FALSE(fs::exists(folder / "a.mtv" / "dynamic"));
+  write_multiplane(folder / "a.mtv", video);
+  std::ofstream(folder / "a.mtv" / "dynamic" / "diary.txt") << "dear diary";
+  EXPECT_THROW(write_multiplane(folder / "a.mtv", two_planes()), core::IoError);
 }
 
 }  // namespace
