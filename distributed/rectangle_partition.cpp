@@ -2,7 +2,6 @@
 #include "distributed/rectangle_partition.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 namespace tessera::distributed {
@@ -32,23 +31,23 @@ class RectangleCutter {
 
   struct Cut {
     int64_t heaviest = 0;
-    std::vector<CellBox> boxes;
+    std::vector<TileRectangle> rectangles;
   };
 
-  Cut best(const CellBox& box, int parts) const {
-    if (parts == 1) return {weight(box), {box}};
+  Cut best(const TileRectangle& tiles, int parts) const {
+    if (parts == 1) return {weight(tiles), {tiles}};
     const bool tried = parts <= kMostPartsTried;
     const int reach = tried && parts > 2 ? kReach : 0;
-    const int64_t saving = weight(box) / (kLeastSaving * parts);
-    const int longest = box.length(0) >= box.length(1) ? 0 : 1;
+    const int64_t saving = weight(tiles) / (kLeastSaving * parts);
+    const int longest = tiles.length(0) >= tiles.length(1) ? 0 : 1;
     Cut best;
     for (const int axis : {longest, 1 - longest}) {
-      const int equal = most_equal(box, axis, parts);
+      const int equal = most_equal(tiles, axis, parts);
       for (int step = 0; step <= 2 * reach; ++step) {
         const int at = equal + (step % 2 == 0 ? step / 2 : -(step + 1) / 2);
-        if (at < box.begin[axis] || at > box.end[axis]) continue;
-        Cut cut = this->cut(box, axis, at, parts);
-        if (best.boxes.empty() || cut.heaviest < best.heaviest - saving) best = std::move(cut);
+        if (at < tiles.begin[axis] || at > tiles.end[axis]) continue;
+        Cut cut = this->cut(tiles, axis, at, parts);
+        if (best.rectangles.empty() || cut.heaviest < best.heaviest - saving) best = std::move(cut);
       }
       if (!tried) break;
     }
@@ -58,43 +57,45 @@ class RectangleCutter {
  private:
   size_t index(int x, int y) const { return static_cast<size_t>(y) * (columns_ + 1) + x; }
 
-  int64_t weight(const CellBox& box) const {
-    return sums_[index(box.end[0], box.end[1])] - sums_[index(box.begin[0], box.end[1])] -
-           sums_[index(box.end[0], box.begin[1])] + sums_[index(box.begin[0], box.begin[1])];
+  int64_t weight(const TileRectangle& tiles) const {
+    return sums_[index(tiles.end[0], tiles.end[1])] - sums_[index(tiles.begin[0], tiles.end[1])] -
+           sums_[index(tiles.end[0], tiles.begin[1])] +
+           sums_[index(tiles.begin[0], tiles.begin[1])];
   }
 
-  static CellBox before(CellBox box, int axis, int at) {
-    box.end[axis] = at;
-    return box;
+  static TileRectangle before(TileRectangle tiles, int axis, int at) {
+    tiles.end[axis] = at;
+    return tiles;
   }
 
   // Where the weight before the cut comes nearest to the share of the first half of the parts; of
   // equally near places the first.
-  int most_equal(const CellBox& box, int axis, int parts) const {
-    const int64_t share = weight(box) * (parts / 2);
-    int first = box.begin[axis], last = box.end[axis];  // the first place with at least the share
+  int most_equal(const TileRectangle& tiles, int axis, int parts) const {
+    const int64_t share = weight(tiles) * (parts / 2);
+    int first = tiles.begin[axis],
+        last = tiles.end[axis];  // the first place with at least the share
     while (first < last) {
       const int middle = (first + last) / 2;
-      if (weight(before(box, axis, middle)) * parts >= share) {
+      if (weight(before(tiles, axis, middle)) * parts >= share) {
         last = middle;
       } else {
         first = middle + 1;
       }
     }
-    if (first == box.begin[axis]) return first;
+    if (first == tiles.begin[axis]) return first;
     const auto distance = [&](int at) {
-      return std::abs(weight(before(box, axis, at)) * parts - share);
+      return std::abs(weight(before(tiles, axis, at)) * parts - share);
     };
     return distance(first - 1) <= distance(first) ? first - 1 : first;
   }
 
-  Cut cut(const CellBox& box, int axis, int at, int parts) const {
-    CellBox after = box;
+  Cut cut(const TileRectangle& tiles, int axis, int at, int parts) const {
+    TileRectangle after = tiles;
     after.begin[axis] = at;
-    Cut cut = best(before(box, axis, at), parts / 2);
+    Cut cut = best(before(tiles, axis, at), parts / 2);
     const Cut second = best(after, parts - parts / 2);
     cut.heaviest = std::max(cut.heaviest, second.heaviest);
-    cut.boxes.insert(cut.boxes.end(), second.boxes.begin(), second.boxes.end());
+    cut.rectangles.insert(cut.rectangles.end(), second.rectangles.begin(), second.rectangles.end());
     return cut;
   }
 
@@ -104,9 +105,9 @@ class RectangleCutter {
 
 }  // namespace
 
-std::vector<CellBox> cut_rectangle(std::span<const int64_t> weights, int columns, int rows,
-                                   int parts) {
-  return RectangleCutter(weights, columns, rows).best({{0, 0, 0}, {columns, rows, 1}}, parts).boxes;
+std::vector<TileRectangle> cut_rectangle(std::span<const int64_t> weights, int columns, int rows,
+                                         int parts) {
+  return RectangleCutter(weights, columns, rows).best({{0, 0}, {columns, rows}}, parts).rectangles;
 }
 
 }  // namespace tessera::distributed

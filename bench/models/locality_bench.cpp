@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench/models/city.h"
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/model.h"
 #include "models/gaussian/sharded/ownership.h"
 #include "models/gaussian/sharded/ownership_costs.h"
@@ -39,9 +40,10 @@ using Counts = std::vector<int64_t>;  // [rank]
 // Owners as a run begins with them.
 std::vector<uint8_t> owners_by_boxes(const core::GaussianCloud& cloud, const SpaceGrid& grid) {
   std::vector<uint8_t> owners(cloud.size());
-  const Ownership ownership(OwnershipCosts().of_cells(grid, cloud), kRanks);
+  const Ownership ownership(*distributed::lone_rank(), grid, cloud,
+                            OwnershipCosts().of_gaussians(grid, cloud), kRanks);
   for (int64_t i = 0; i < cloud.size(); ++i) {
-    owners[i] = static_cast<uint8_t>(ownership.owner(grid.cell(cloud, i)));
+    owners[i] = static_cast<uint8_t>(ownership.owner(cloud, i));
   }
   return owners;
 }
@@ -107,7 +109,7 @@ void measure(benchmark::State& state, const std::vector<core::PosedCamera>& came
   const auto views = static_cast<int>(cameras.size());
   for (auto _ : state) {
     const ViewOrder random(views, kSeed);
-    const ViewOrder chosen(view_regions(cameras, extent), kBatch, kSeed);
+    const ViewOrder chosen(view_regions(cameras, extent, view_region_count(kBatch)), kBatch, kSeed);
     Shown dealt(cloud, cameras, owners_at_random(cloud.size()));
     Shown boxes(cloud, cameras, owners_by_boxes(cloud, SpaceGrid(cameras_center(cameras), extent)));
     const Moved at_random = moved(dealt, random, views, false);

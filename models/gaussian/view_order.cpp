@@ -2,7 +2,7 @@
 #include "models/gaussian/view_order.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -23,23 +23,28 @@ size_t window_size(int batch, size_t views) {
 }
 
 // The views of a step so far, counted in each part of the scene. Parts are numbered as in a heap:
-// the whole is 1, the halves of p are 2p and 2p + 1, the regions begin at kViewRegions.
+// the whole is 1, the halves of p are 2p and 2p + 1, the regions begin at their number.
 class StepRegions {
  public:
-  // Views in the region's half of the scene, in its quarter, and so on down to the region: the
-  // smaller, the farther away are the others.
-  auto crowding(int region) const {
-    const int leaf = kViewRegions + region;
-    return std::array{counts_[leaf >> 3], counts_[leaf >> 2], counts_[leaf >> 1], counts_[leaf]};
+  explicit StepRegions(int regions) : regions_(regions), counts_(2 * regions, 0) {}
+
+  // Whether fewer views lie in region a's half of the scene than in b's, or as many there but fewer
+  // in its quarter, and so on down to the region: then the others are farther away.
+  bool is_less_crowded(int a, int b) const {
+    for (int level = std::bit_width(static_cast<unsigned>(regions_)) - 2; level >= 0; --level) {
+      const int in_a = counts_[(regions_ + a) >> level], in_b = counts_[(regions_ + b) >> level];
+      if (in_a != in_b) return in_a < in_b;
+    }
+    return false;
   }
 
   void add(int region) {
-    for (int part = kViewRegions + region; part > 0; part >>= 1) ++counts_[part];
+    for (int part = regions_ + region; part > 0; part >>= 1) ++counts_[part];
   }
 
  private:
-  static_assert(kViewRegions == 16);
-  std::array<int, 2 * kViewRegions> counts_ = {};
+  int regions_;
+  std::vector<int> counts_;
 };
 
 }  // namespace
@@ -82,15 +87,16 @@ std::vector<int> ViewOrder::spread(const std::vector<int>& permutation, int64_t 
   const size_t most = window_size(batch_, permutation.size());
   std::vector<int> window, order;
   order.reserve(permutation.size());
-  StepRegions step;
+  const StepRegions none(view_region_count(batch_));
+  StepRegions step = none;
   auto next = permutation.begin();
   for (int64_t position = epoch * views; position < (epoch + 1) * views; ++position) {
     while (next != permutation.end() && window.size() < most) window.push_back(*next++);
     const bool begins = position % batch_ == 0;
-    if (begins) step = {};
+    if (begins) step = none;
     const auto chosen =
         begins ? window.begin() : std::min_element(window.begin(), window.end(), [&](int a, int b) {
-          return step.crowding(regions_[a]) < step.crowding(regions_[b]);
+          return step.is_less_crowded(regions_[a], regions_[b]);
         });
     step.add(regions_[*chosen]);
     order.push_back(*chosen);

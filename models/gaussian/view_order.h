@@ -14,8 +14,9 @@ class ViewOrder {
  public:
   // An epoch is a random permutation.
   ViewOrder(int view_count, uint64_t seed);
-  // regions[view], see view_regions. Steps of `batch` views show different regions as far as the
-  // views that are next in the permutation allow: so what the ranks draw has different owners.
+  // regions[view], see view_regions, of as many as this batch has. Steps of `batch` views show
+  // different regions as far as the views that are next in the permutation allow: so what the ranks
+  // draw has different owners.
   ViewOrder(std::vector<int> regions, int batch, uint64_t seed);
 
   // The view, 0 to view_count - 1, that is the `position`-th shown since the start of the run.

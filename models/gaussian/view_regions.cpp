@@ -2,11 +2,12 @@
 #include "models/gaussian/view_regions.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
-#include "distributed/grid_partition.h"
+#include "distributed/backends/lone_rank.h"
+#include "distributed/point_partition.h"
 #include "models/gaussian/common_view.h"
 
 namespace tessera::models {
@@ -14,7 +15,7 @@ namespace {
 
 using Vec3d = math::Vec3<double>;
 
-constexpr int kCells = 64;  // of the grid that is cut, along each axis
+constexpr int kCells = 64;  // along each axis: cuts lie between them
 
 // How far off the cameras look, in extents: two cameras' distance if they filled a disc, but not
 // beyond its middle. From the air and in streets photos overlap by half and more, so what one
@@ -35,10 +36,8 @@ std::vector<Vec3d> looked_at(std::span<const core::PosedCamera> cameras, double 
   return points;
 }
 
-using Cell = std::array<int, 3>;
-
 // Cells of the smallest cube around the points.
-std::vector<Cell> cells_of(std::span<const Vec3d> points) {
+std::vector<distributed::LatticePoint> cells_of(std::span<const Vec3d> points) {
   Vec3d low = points[0], high = points[0];
   for (const Vec3d& p : points) {
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
@@ -46,9 +45,10 @@ std::vector<Cell> cells_of(std::span<const Vec3d> points) {
   }
   const double side = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
   const auto cell = [&](double offset) {
-    return side > 0 ? std::min(static_cast<int>(offset / side * kCells), kCells - 1) : 0;
+    return static_cast<uint16_t>(
+        side > 0 ? std::min(static_cast<int>(offset / side * kCells), kCells - 1) : 0);
   };
-  std::vector<Cell> cells;
+  std::vector<distributed::LatticePoint> cells;
   cells.reserve(points.size());
   for (const Vec3d& p : points) {
     cells.push_back({cell(p.x - low.x), cell(p.y - low.y), cell(p.z - low.z)});
@@ -56,30 +56,30 @@ std::vector<Cell> cells_of(std::span<const Vec3d> points) {
   return cells;
 }
 
-int64_t place_of(const Cell& cell) {
-  return (int64_t{cell[2]} * kCells + cell[1]) * kCells + cell[0];
-}
-
 }  // namespace
 
-std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double extent) {
+int view_region_count(int batch) {
+  constexpr int kLeast = 16;
+  return std::max(kLeast, static_cast<int>(std::bit_ceil(static_cast<unsigned>(batch))));
+}
+
+std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double extent,
+                              int count) {
   if (cameras.empty()) return {};
-  const std::vector<Cell> cells = cells_of(looked_at(cameras, extent));
-  std::vector<int64_t> counts(int64_t{kCells} * kCells * kCells, 0);
-  for (const Cell& cell : cells) ++counts[place_of(cell)];
-  const std::vector<uint16_t> boxes = distributed::boxes_of_cells(
-      distributed::cut_grid(counts, {kCells, kCells, kCells}, kViewRegions),
-      {kCells, kCells, kCells});
+  const std::vector<distributed::LatticePoint> cells = cells_of(looked_at(cameras, extent));
+  const std::vector<int64_t> one_each(cells.size(), 1);
+  const distributed::PointPartition partition(*distributed::lone_rank(), "view regions", cells,
+                                              one_each, count);
   std::vector<int> regions;
   regions.reserve(cells.size());
-  for (const Cell& cell : cells) regions.push_back(boxes[place_of(cell)]);
+  for (const distributed::LatticePoint& cell : cells) regions.push_back(partition.part(cell));
   return regions;
 }
 
 ViewOrder order_of_views(std::span<const core::PosedCamera> cameras, double extent, int batch,
                          uint64_t seed) {
   if (batch == 1) return {static_cast<int>(cameras.size()), seed};
-  return {view_regions(cameras, extent), batch, seed};
+  return {view_regions(cameras, extent, view_region_count(batch)), batch, seed};
 }
 
 }  // namespace tessera::models

@@ -14,12 +14,13 @@
 
 namespace tessera::models {
 
-inline constexpr int kViewRegions = 16;
+// 16, or a region for each view of a larger step: a power of two.
+int view_region_count(int batch);
 
 // Of each camera, the region of the point it looks at. Regions have nearly equal numbers of
 // cameras. They are the leaves of a binary tree from left to right: those of one half of the scene
-// are 0 to 7, those of one quarter 0 to 3, and so on. `extent`: see scene_extent.
-std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double extent);
+// are the lower numbers, and so on. `count`: see view_region_count; `extent`: see scene_extent.
+std::vector<int> view_regions(std::span<const core::PosedCamera> cameras, double extent, int count);
 
 // Views of a batch are spread over the scene; alone they come in any order.
 ViewOrder order_of_views(std::span<const core::PosedCamera> cameras, double extent, int batch,

@@ -14,6 +14,8 @@
 namespace tessera::models {
 namespace {
 
+constexpr int kRegions = 16;  // of steps of up to 16 views
+
 std::vector<int> shown_in(ViewOrder& order, int64_t begin, int64_t end) {
   std::vector<int> shown;
   shown.reserve(end - begin);
@@ -24,7 +26,7 @@ std::vector<int> shown_in(ViewOrder& order, int64_t begin, int64_t end) {
 // Views in turn from all regions.
 std::vector<int> some_regions(int views) {
   std::vector<int> regions(views);
-  for (int i = 0; i < views; ++i) regions[i] = i % kViewRegions;
+  for (int i = 0; i < views; ++i) regions[i] = i % kRegions;
   return regions;
 }
 
@@ -99,9 +101,9 @@ std::vector<core::PosedCamera> survey() {
 
 TEST(ViewRegions, HaveNearlyEqualNumbersOfCamerasAndHalveTheScene) {
   const std::vector<core::PosedCamera> cameras = survey();
-  const std::vector<int> regions = view_regions(cameras, 14);
+  const std::vector<int> regions = view_regions(cameras, 14, kRegions);
   double left_of_first = 0, left_of_second = 0;
-  for (int region = 0; region < kViewRegions; ++region) {
+  for (int region = 0; region < kRegions; ++region) {
     EXPECT_NEAR(std::count(regions.begin(), regions.end(), region), 25, 5);
   }
   for (size_t i = 0; i < cameras.size(); ++i) {
@@ -112,12 +114,12 @@ TEST(ViewRegions, HaveNearlyEqualNumbersOfCamerasAndHalveTheScene) {
 }
 
 TEST(ViewRegions, OfOnePlaceOrOneCameraAreThere) {
-  EXPECT_TRUE(view_regions({}, 1).empty());
+  EXPECT_TRUE(view_regions({}, 1, kRegions).empty());
   const core::PosedCamera one = looking_at_origin({0, 0, 3}, 8, 8, 8);
   for (const size_t count : {1, 5}) {
-    for (const int region : view_regions(std::vector(count, one), 1)) {
+    for (const int region : view_regions(std::vector(count, one), 1, kRegions)) {
       EXPECT_GE(region, 0);
-      EXPECT_LT(region, kViewRegions);
+      EXPECT_LT(region, kRegions);
     }
   }
 }
@@ -137,12 +139,31 @@ double steps_with_all_quarters(ViewOrder order, const std::vector<int>& regions)
 }
 
 TEST(ViewOrder, SpreadsTheViewsOfAStep) {
-  const std::vector<int> regions = view_regions(survey(), 14);
+  const std::vector<int> regions = view_regions(survey(), 14, kRegions);
   EXPECT_LT(steps_with_all_quarters(ViewOrder(400, 2), regions), 0.2);  // 4! / 4^4 = 0.09
   EXPECT_GT(steps_with_all_quarters(ViewOrder(regions, 4, 2), regions), 0.9);
   // In the middle of a long epoch, too, when a permutation has shown one region more than another.
   const std::vector<int> many = some_regions(10000);
   EXPECT_GT(steps_with_all_quarters(ViewOrder(many, 4, 2), many), 0.99);
+}
+
+TEST(ViewRegions, AreAsManyAsTheViewsOfALargeStep) {
+  EXPECT_EQ(view_region_count(1), 16);
+  EXPECT_EQ(view_region_count(16), 16);
+  EXPECT_EQ(view_region_count(17), 32);
+  EXPECT_EQ(view_region_count(64), 64);
+  const std::vector<int> regions = view_regions(survey(), 14, 64);
+  for (int region = 0; region < 64; ++region) {
+    EXPECT_NEAR(std::count(regions.begin(), regions.end(), region), 6, 4);
+  }
+  // While an epoch has views left of all, 64 show nearly each region: 64 at random would show 64 (1
+  // - 1 / e) = 40 of them.
+  ViewOrder order(regions, 64, 2);
+  for (int step = 0; step < 3; ++step) {
+    std::set<int> shown;
+    for (const int view : shown_in(order, step * 64, step * 64 + 64)) shown.insert(regions[view]);
+    EXPECT_GE(shown.size(), 62U);
+  }
 }
 
 }  // namespace

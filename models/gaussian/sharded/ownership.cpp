@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "distributed/array_bytes.h"
-#include "distributed/grid_partition.h"
 
 namespace tessera::models {
 namespace {
@@ -42,28 +42,27 @@ void move_planes(distributed::Communicator& ranks, const Moves& moves, core::Pla
   std::swap(planes, moved);
 }
 
+std::vector<distributed::LatticePoint> points_of(const SpaceGrid& grid,
+                                                 const core::GaussianCloud& cloud) {
+  std::vector<distributed::LatticePoint> points(cloud.size());
+  for (int64_t i = 0; i < cloud.size(); ++i) points[i] = grid.point(cloud, i);
+  return points;
+}
+
 }  // namespace
 
-Ownership::Ownership(distributed::Communicator& ranks, std::vector<int64_t> costs) {
-  ranks.all_reduce("ownership", distributed::Reduction::kSum, std::span(costs));
-  *this = Ownership(costs, ranks.size());
-}
-
-Ownership::Ownership(std::span<const int64_t> costs, int ranks) {
-  constexpr int kCells = SpaceGrid::kCells;
-  const std::vector<distributed::CellBox> boxes =
-      distributed::cut_grid(costs, {kCells, kCells, kCells}, ranks);
-  owners_ = distributed::boxes_of_cells(boxes, {kCells, kCells, kCells});
-}
+Ownership::Ownership(distributed::Communicator& ranks, const SpaceGrid& grid,
+                     const core::GaussianCloud& cloud, std::span<const int64_t> costs, int owners)
+    : grid_(grid), boxes_(ranks, "ownership", points_of(grid, cloud), costs, owners) {}
 
 // Plane by plane: all of a Gaussian at once would take the room of those that move twice more.
 int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& ownership,
-                       const SpaceGrid& grid, GaussianState& state) {
+                       GaussianState& state) {
   const int self = ranks.rank(), size = ranks.size();
   Moves moves;
   moves.leaving.resize(size);
   for (int64_t i = 0; i < state.size(); ++i) {
-    const int owner = ownership.owner(grid.cell(state.cloud, i));
+    const int owner = ownership.owner(state.cloud, i);
     (owner == self ? moves.staying : moves.leaving[owner]).push_back(i);
   }
   std::vector<int64_t> counts;

@@ -7,10 +7,10 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/gaussian_cloud.h"
 #include "distributed/communicator.h"
+#include "distributed/point_partition.h"
 #include "models/gaussian/sharded/space_grid.h"
 #include "models/gaussian/state.h"
 
@@ -18,22 +18,25 @@ namespace tessera::models {
 
 class Ownership {
  public:
-  // Cuts of nearly equal costs, by cell, into as many boxes.
-  Ownership(std::span<const int64_t> costs, int ranks);
-  // Collective: cuts of nearly equal costs; each rank gives those of its own Gaussians, by cell.
-  Ownership(distributed::Communicator& ranks, std::vector<int64_t> costs);
+  // Collective: space cut into boxes of nearly equal costs, one for each of `owners`. Each rank
+  // gives its own Gaussians and what each of them costs.
+  Ownership(distributed::Communicator& ranks, const SpaceGrid& grid,
+            const core::GaussianCloud& cloud, std::span<const int64_t> costs, int owners);
 
-  int owner(int64_t cell) const { return owners_[cell]; }
+  int owner(const core::GaussianCloud& cloud, int64_t gaussian) const {
+    return boxes_.part(grid_.point(cloud, gaussian));
+  }
 
  private:
-  std::vector<uint16_t> owners_;  // per cell
+  SpaceGrid grid_;
+  distributed::PointPartition boxes_;
 };
 
 // Collective: every Gaussian with its moments and statistics to its owner. Those that stay keep
 // their order and come first, then those of the other ranks in the order of ranks. Returns how many
 // this rank sent.
 int64_t move_to_owners(distributed::Communicator& ranks, const Ownership& ownership,
-                       const SpaceGrid& grid, GaussianState& state);
+                       GaussianState& state);
 
 // Collective: the largest share of the costs that a rank has, times the number of ranks: 1 if all
 // have as much.

@@ -1,5 +1,5 @@
 // What owning Gaussians costs, in whole numbers that ranks can add up: measured by how often views
-// showed what lies in each cell of space.
+// showed what lies in each cell of space, since Gaussians come and go between two cuts.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -25,8 +25,8 @@ class OwnershipCosts {
   // Forgets the views.
   void clear();
 
-  // Of the Gaussians owned here, in each cell.
-  std::vector<int64_t> of_cells(const SpaceGrid& grid, const core::GaussianCloud& cloud) const;
+  // Of each Gaussian owned here: those of a cell share what views showed of it.
+  std::vector<int64_t> of_gaussians(const SpaceGrid& grid, const core::GaussianCloud& cloud) const;
   // Of all of them.
   int64_t total(int64_t gaussians) const { return gaussians * each() + all_shown_; }
 

@@ -18,6 +18,7 @@ namespace {
 constexpr int kViewsReplayed = 64;
 constexpr int kMostSteps = 8;
 constexpr int64_t kViewsMeasured = 6;
+constexpr int64_t kViewsShown = 256;  // before owners' boxes are cut
 
 int steps_of(int batch) {
   return std::clamp(kViewsReplayed / batch, 1, kMostSteps);
@@ -88,6 +89,7 @@ class Planner {
     std::vector<int> views(cameras.size());
     std::iota(views.begin(), views.end(), 0);
     measured_ = core::evenly_spread(views, kViewsMeasured);
+    costs_ = replay_.costs_of_showing(core::evenly_spread(views, kViewsShown));
     model_.planes = cloud.parameters.plane_count();
     model_.rates = measured_rates(cloud, cameras, measured_, request.settings, replay_);
   }
@@ -106,7 +108,7 @@ class Planner {
     row.ranks = ranks;
     row.batch = request_.batch > 0 ? request_.batch : ranks;
     row.steps = steps_of(row.batch);
-    const TrafficReplay::Owners boxes = replay_.owners_by_boxes(ranks);
+    const TrafficReplay::Owners boxes = replay_.owners_by_boxes(ranks, costs_);
     const TrafficReplay::Owners random = replay_.owners_at_random(ranks);
     ViewOrder order =
         order_of_views(cameras_, scene_extent(cameras_), row.batch, request_.settings.seed);
@@ -156,6 +158,7 @@ class Planner {
   TrafficReplay replay_;
   StepModel model_;
   std::vector<int> measured_;  // views
+  OwnershipCosts costs_;
 };
 
 }  // namespace

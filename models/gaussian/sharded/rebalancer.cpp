@@ -16,8 +16,9 @@ void Rebalancer::collect(const core::GaussianCloud& cloud, std::span<const float
 
 void Rebalancer::cut(GaussianState& state) {
   if (ranks_.size() == 1) return;
-  const Ownership ownership(ranks_, costs_.of_cells(grid_, state.cloud));
-  move_to_owners(ranks_, ownership, grid_, state);
+  const Ownership ownership(ranks_, grid_, state.cloud, costs_.of_gaussians(grid_, state.cloud),
+                            ranks_.size());
+  move_to_owners(ranks_, ownership, state);
   costs_.clear();
 }
 

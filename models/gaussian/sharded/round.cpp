@@ -54,13 +54,13 @@ std::vector<Round> whole_views(std::span<const core::PixelWindow> pictures,
 
 Round blocks(int view, const core::PixelWindow& picture, int ranks,
              std::span<const int64_t> tile_costs) {
-  const std::vector<distributed::CellBox> boxes = distributed::cut_rectangle(
+  const std::vector<distributed::TileRectangle> rectangles = distributed::cut_rectangle(
       tile_costs, tiles_along(picture.width), tiles_along(picture.height), ranks);
   Round round;
   for (int rank = 0; rank < ranks; ++rank) {
-    const distributed::CellBox& box = boxes[rank];
-    const core::PixelWindow block = {box.begin[0] * kTileSize, box.begin[1] * kTileSize,
-                                     box.length(0) * kTileSize, box.length(1) * kTileSize};
+    const distributed::TileRectangle& tiles = rectangles[rank];
+    const core::PixelWindow block = {tiles.begin[0] * kTileSize, tiles.begin[1] * kTileSize,
+                                     tiles.length(0) * kTileSize, tiles.length(1) * kTileSize};
     const core::PixelWindow drawn = core::intersection(block, picture);
     if (!drawn.empty()) round.push_back({rank, view, drawn});
   }

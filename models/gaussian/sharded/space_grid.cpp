@@ -9,24 +9,34 @@ namespace tessera::models {
 // one thing.
 constexpr double kCubeExtents = 1.5;
 
+constexpr int kSteps = 1 << 16;  // of the lattice
+
 SpaceGrid::SpaceGrid(math::Vec3<double> center, double extent) {
   const double half = kCubeExtents * extent;
   origin_[0] = static_cast<float>(center.x - half);
   origin_[1] = static_cast<float>(center.y - half);
   origin_[2] = static_cast<float>(center.z - half);
-  cells_per_unit_ = static_cast<float>(kCells / (2 * half));
+  steps_per_unit_ = static_cast<float>(kSteps / (2 * half));
+}
+
+distributed::LatticePoint SpaceGrid::point(const core::GaussianCloud& cloud,
+                                           int64_t gaussian) const {
+  distributed::LatticePoint point;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float at =
+        (cloud.plane(core::kMeanPlane + axis)[gaussian] - origin_[axis]) * steps_per_unit_;
+    // What is no number counts as far away.
+    const float inside = at >= 0 ? std::min(at, static_cast<float>(kSteps - 1)) : 0.0F;
+    point[axis] = static_cast<uint16_t>(inside);
+  }
+  return point;
 }
 
 int64_t SpaceGrid::cell(const core::GaussianCloud& cloud, int64_t gaussian) const {
-  int64_t cell = 0;
-  for (int axis = 2; axis >= 0; --axis) {
-    const float at =
-        (cloud.plane(core::kMeanPlane + axis)[gaussian] - origin_[axis]) * cells_per_unit_;
-    // What is no number counts as far away.
-    const float inside = at >= 0 ? std::min(at, static_cast<float>(kCells - 1)) : 0.0F;
-    cell = cell * kCells + static_cast<int64_t>(inside);
-  }
-  return cell;
+  constexpr int kStepsPerCell = kSteps / kCells;
+  const distributed::LatticePoint at = point(cloud, gaussian);
+  return (int64_t{at[2]} / kStepsPerCell * kCells + at[1] / kStepsPerCell) * kCells +
+         at[0] / kStepsPerCell;
 }
 
 }  // namespace tessera::models

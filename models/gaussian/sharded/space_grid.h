@@ -1,4 +1,5 @@
-// Cells of space: a cube around where the cameras stand; what lies beyond counts to its border.
+// Whole numbers for places in space: a cube around where the cameras stand; what lies beyond counts
+// to its border.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -6,6 +7,7 @@
 
 #include "core/gaussian_cloud.h"
 #include "core/math/vec.h"
+#include "distributed/point_partition.h"
 
 namespace tessera::models {
 
@@ -17,11 +19,13 @@ class SpaceGrid {
   // `center` and `extent` of the cameras, see scene_extent.
   SpaceGrid(math::Vec3<double> center, double extent);
 
+  // The cube's sides are as long as the lattice of all points.
+  distributed::LatticePoint point(const core::GaussianCloud& cloud, int64_t gaussian) const;
   int64_t cell(const core::GaussianCloud& cloud, int64_t gaussian) const;
 
  private:
   float origin_[3];
-  float cells_per_unit_;
+  float steps_per_unit_;
 };
 
 }  // namespace tessera::models

@@ -10,7 +10,6 @@
 #include "models/gaussian/model.h"
 #include "models/gaussian/sharded/balanced_views.h"
 #include "models/gaussian/sharded/ownership.h"
-#include "models/gaussian/sharded/ownership_costs.h"
 #include "render/gaussian/backends/cpu.h"
 #include "render/gaussian/splat_message.h"
 
@@ -64,11 +63,20 @@ TrafficReplay::TrafficReplay(const core::GaussianCloud& cloud,
       projection_(pool, render::chosen_cpu_kernels()),
       blending_(pool, render::chosen_cpu_kernels()) {}
 
-TrafficReplay::Owners TrafficReplay::owners_by_boxes(int ranks) const {
-  const Ownership ownership(OwnershipCosts().of_cells(grid_, cloud_), ranks);
+OwnershipCosts TrafficReplay::costs_of_showing(std::span<const int> views) {
+  OwnershipCosts costs;
+  for (const int view : views) {
+    project(view);
+    costs.collect(grid_, cloud_, projection_.radii());
+  }
+  return costs;
+}
+
+TrafficReplay::Owners TrafficReplay::owners_by_boxes(int ranks, const OwnershipCosts& costs) const {
+  const Ownership ownership(*alone_, grid_, cloud_, costs.of_gaussians(grid_, cloud_), ranks);
   Owners owners(cloud_.size());
   for (int64_t i = 0; i < cloud_.size(); ++i) {
-    owners[i] = static_cast<uint16_t>(ownership.owner(grid_.cell(cloud_, i)));
+    owners[i] = static_cast<uint16_t>(ownership.owner(cloud_, i));
   }
   return owners;
 }

@@ -22,6 +22,7 @@
 #include "distributed/communicator.h"
 #include "models/gaussian/settings.h"
 #include "models/gaussian/sharded/message_coding.h"
+#include "models/gaussian/sharded/ownership_costs.h"
 #include "models/gaussian/sharded/space_grid.h"
 #include "models/gaussian/sharded/tile_costs.h"
 #include "models/gaussian/sharded/traffic_model.h"
@@ -52,8 +53,10 @@ class TrafficReplay {
   TrafficReplay(const core::GaussianCloud& cloud, std::span<const core::PosedCamera> cameras,
                 const TrainSettings& settings, const MessageCoding& coding, core::ThreadPool& pool);
 
-  // As a run begins with them.
-  Owners owners_by_boxes(int ranks) const;
+  // What owning costs once these views were shown.
+  OwnershipCosts costs_of_showing(std::span<const int> views);
+  // By boxes of equal costs; a run begins with those before any view.
+  Owners owners_by_boxes(int ranks, const OwnershipCosts& costs = {}) const;
   Owners owners_at_random(int ranks) const;
 
   // A step over these views, partitioned as the settings say.

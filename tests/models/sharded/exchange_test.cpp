@@ -176,14 +176,15 @@ TEST(Ownership, MovesKeepEveryGaussianWithAllItsNumbersAtOneOwner) {
       core::ThreadPool pool(1);
       GaussianState own = all;
       keep_share(own, communicator, pool);
-      const Ownership ownership(communicator, OwnershipCosts().of_cells(grid, own.cloud));
-      const int64_t sent = move_to_owners(communicator, ownership, grid, own);
+      const Ownership ownership(communicator, grid, own.cloud,
+                                OwnershipCosts().of_gaussians(grid, own.cloud), ranks);
+      const int64_t sent = move_to_owners(communicator, ownership, own);
       EXPECT_LT(imbalance(communicator, own.size()), 1.2);
       for (int64_t i = 0; i < own.size(); ++i) {
-        EXPECT_EQ(ownership.owner(grid.cell(own.cloud, i)), communicator.rank());
+        EXPECT_EQ(ownership.owner(own.cloud, i), communicator.rank());
       }
       // Who owns it already stays.
-      EXPECT_EQ(move_to_owners(communicator, ownership, grid, own), 0);
+      EXPECT_EQ(move_to_owners(communicator, ownership, own), 0);
       const core::GaussianCloud everywhere = gathered(communicator, own.cloud);
       const std::lock_guard lock(mutex);
       moved += sent;

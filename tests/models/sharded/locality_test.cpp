@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "distributed/backends/lone_rank.h"
 #include "models/gaussian/sharded/expected_counts.h"
 #include "models/gaussian/sharded/ownership.h"
 #include "models/gaussian/sharded/ownership_costs.h"
@@ -155,13 +156,34 @@ TEST(OwnershipCosts, CountWhatViewsShow) {
           costs.collect(grid, own.cloud, radii);
         }
         EXPECT_EQ(costs.total(own.size()), own.size() * (communicator.rank() == 0 ? 6 : 3));
-        const std::vector<int64_t> cells = costs.of_cells(grid, own.cloud);
-        EXPECT_EQ(std::accumulate(cells.begin(), cells.end(), int64_t{0}), costs.total(own.size()));
-        move_to_owners(communicator, Ownership(communicator, cells), grid, own);
+        const std::vector<int64_t> each = costs.of_gaussians(grid, own.cloud);
+        EXPECT_EQ(std::accumulate(each.begin(), each.end(), int64_t{0}), costs.total(own.size()));
+        move_to_owners(communicator, Ownership(communicator, grid, own.cloud, each, 2), own);
         EXPECT_NEAR(static_cast<double>(own.size()), communicator.rank() == 0 ? 450 : 750, 30);
         costs.clear();
         EXPECT_EQ(costs.total(own.size()), own.size());
       });
+}
+
+// Half of the Gaussians in a ball of a hundredth of the cameras' extent.
+TEST(Ownership, OfADenseSceneIsEqualForManyRanks) {
+  constexpr int64_t kSize = 20000;
+  constexpr int kOwners = 64;
+  std::mt19937 random(11);
+  std::normal_distribution<float> normal;
+  core::GaussianCloud cloud(0, kSize);
+  for (int axis = 0; axis < 3; ++axis) {
+    float* mean = cloud.plane(core::kMeanPlane + axis);
+    for (int64_t i = 0; i < kSize; ++i) mean[i] = normal(random) * (i % 2 == 0 ? 0.01F : 0.5F);
+  }
+  const SpaceGrid grid({0, 0, 0}, 1);
+  const Ownership ownership(*distributed::lone_rank(), grid, cloud,
+                            OwnershipCosts().of_gaussians(grid, cloud), kOwners);
+  std::vector<int64_t> owned(kOwners, 0);
+  for (int64_t i = 0; i < kSize; ++i) ++owned[ownership.owner(cloud, i)];
+  const auto [least, most] = std::minmax_element(owned.begin(), owned.end());
+  EXPECT_LE(*most, 1.02 * kSize / kOwners);
+  EXPECT_GE(*least, 0.98 * kSize / kOwners);
 }
 
 TEST(Rebalancer, LeavesNearlyEqualCostsAlone) {
