@@ -48,7 +48,8 @@ struct RankPlan {
   std::vector<RankPlanRow> rows;
 };
 
-// `progress` is told of replayed steps, done and all. Where the cloud has fewer Gaussians than the
+// `progress` is told of replayed steps, done and all. Owners are as a run cuts them that has shown
+// up to 256 of the views. Where the cloud has fewer Gaussians than the
 // run, each stands for several, whose surfaces together are as large as its own.
 RankPlan plan_ranks(const PlanRequest& request, core::GaussianCloud cloud,
                     std::span<const core::PosedCamera> cameras, core::ThreadPool& pool,

@@ -19,7 +19,7 @@ class SpaceGrid {
   // `center` and `extent` of the cameras, see scene_extent.
   SpaceGrid(math::Vec3<double> center, double extent);
 
-  // The cube's sides are as long as the lattice of all points.
+  // On the lattice of 65,536 steps along each of the cube's sides.
   distributed::LatticePoint point(const core::GaussianCloud& cloud, int64_t gaussian) const;
   int64_t cell(const core::GaussianCloud& cloud, int64_t gaussian) const;
 
