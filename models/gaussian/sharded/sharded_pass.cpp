@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -243,7 +244,7 @@ class ShardedPass final : public ViewPass {
     options.depth = photo_loss_.uses_depth(*canvas.photo);
     canvas.blending.forward(splats, drawn.window, options, canvas.output);
     counts_.evaluated += canvas.blending.counts().evaluated_pairs;
-    if (partition_ != Partition::kWholeViews) {
+    if (partition_ != Partition::kWholeViews && !is_shown_again(drawn.view)) {
       tile_costs_.drawn(view.index, drawn.window, canvas.blending.evaluated_per_tile());
     }
     mark("forward", canvas.blending);
@@ -251,6 +252,12 @@ class ShardedPass final : public ViewPass {
       context_.corrections.expose(view.index, canvas.output.color, canvas.exposed);
       mark("loss");
     }
+  }
+
+  // In a step of two epochs. The ranks that draw it both times must not both remember what it took.
+  bool is_shown_again(int v) const {
+    return std::any_of(step_.begin() + v + 1, step_.end(),
+                       [&](const StepView& later) { return later.index == step_[v].index; });
   }
 
   // What is compared with the photo.

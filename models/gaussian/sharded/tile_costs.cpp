@@ -181,9 +181,13 @@ std::vector<int64_t> TileCosts::strip_loads(int view, const render::CpuProjectio
 
 std::vector<int64_t> TileCosts::next_strips(int view, std::span<const int64_t> loads,
                                             const core::PixelWindow& picture) {
+  const PictureStrips strips(picture);
   std::vector<int64_t> costs(loads.begin(), loads.end());
-  if (drawn_.contains(view)) {
-    for (int64_t& cost : costs) cost += kTileCost * PictureStrips(picture).tiles_each();
+  // A step of two epochs may show a view twice, and the first showing must not count for the
+  // second.
+  const bool was_drawn = loads.size() == static_cast<size_t>(strips.count());
+  if (was_drawn) {
+    for (int64_t& cost : costs) cost += kTileCost * strips.tiles_each();
   } else {
     costs = sums_of_strips(costs_of_loads(loads, picture), picture);
   }

@@ -207,6 +207,21 @@ TEST(BlockBalance, StripsCostWhatTheirTilesDo) {
   }
 }
 
+// As in a step that reaches from one epoch into the next.
+TEST(BlockBalance, StripsOfAViewThatAStepShowsTwiceCostTheSameTwice) {
+  const core::GaussianCloud cloud = wall_before_many();
+  core::ThreadPool pool(1);
+  const core::PixelWindow picture = picture_before();
+  render::CpuProjection projection(pool, render::chosen_cpu_kernels());
+  projection.forward(cloud, camera_before(), {});
+  TileCosts costs;
+  const std::vector<int64_t> first = costs.strip_loads(kView, projection, picture);
+  const std::vector<int64_t> second = costs.strip_loads(kView, projection, picture);
+  const std::vector<int64_t> strips = costs.next_strips(kView, first, picture);
+  EXPECT_EQ(strips.size(), static_cast<size_t>(render::tiles_along(picture.width)));
+  EXPECT_EQ(costs.next_strips(kView, second, picture), strips);
+}
+
 TEST(BlockBalance, WhatIsHiddenIsExpectedWhereSplatsAreAlike) {
   // Sparse on the left, many deep on the right.
   const core::GaussianCloud cloud =

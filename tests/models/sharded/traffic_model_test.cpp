@@ -42,7 +42,7 @@ class TrafficTest : public RanksTest {
  protected:
   std::vector<core::PosedCamera> cameras() { return cameras_of(scene.photos, scene.photos.all()); }
 
-  // Of the first step, by rank.
+  // Of the last step, by rank.
   std::vector<std::vector<distributed::Traffic>> measured(const TrainSettings& settings,
                                                           int ranks) {
     std::vector<std::vector<distributed::Traffic>> traffic(ranks);
@@ -54,10 +54,66 @@ class TrafficTest : public RanksTest {
           settings,
           cloud_from_points(scene.points, settings, own_pool, share_of_rank(communicator)), photos,
           photos.all(), communicator, own_pool, log);
-      trainer.run({});
-      traffic[communicator.rank()] = communicator.traffic();
+      std::vector<distributed::Traffic> before;
+      TrainHooks hooks;
+      hooks.progress = [&](const TrainProgress& /*progress*/) {
+        if (trainer.images_seen() == settings.iterations - settings.batch) {
+          before = communicator.traffic();
+        }
+      };
+      trainer.run(hooks);
+      traffic[communicator.rank()] = difference(communicator.traffic(), before);
     });
     return traffic;
+  }
+
+  static std::vector<distributed::Traffic> difference(
+      std::vector<distributed::Traffic> after, const std::vector<distributed::Traffic>& before) {
+    for (distributed::Traffic& row : after) {
+      for (const distributed::Traffic& old : before) {
+        if (old.tag != row.tag) continue;
+        row.bytes_sent -= old.bytes_sent;
+        row.messages_sent -= old.messages_sent;
+      }
+    }
+    return after;
+  }
+
+  // What the replay foresees of the last step, and what a run sent in it.
+  void expect_foreseen(const TrainSettings& settings, int ranks, Showing showing) {
+    const core::GaussianCloud cloud = cloud_from_points(scene.points, settings, pool);
+    const std::vector<core::PosedCamera> all = cameras();
+    const std::unique_ptr<MessageCoding> coding = make_message_coding(settings, pool);
+    TrafficReplay replay(cloud, all, settings, *coding, pool);
+    ViewOrder order = order_of_views(all, scene_extent(all), settings.batch, settings.seed);
+    std::vector<int> views;
+    views.reserve(settings.batch);
+    for (int64_t position = settings.iterations - settings.batch; position < settings.iterations;
+         ++position) {
+      views.push_back(order.view(position));
+    }
+    const StepCounts step = replay.step(views, showing, ranks, replay.owners_by_boxes(ranks));
+    const std::vector<TagTraffic> foreseen = step_traffic(step, *coding);
+
+    const auto real = measured(settings, ranks);
+    int64_t bytes = 0;
+    for (const TagTraffic& tag : foreseen) {
+      for (int r = 0; r < ranks; ++r) {
+        const auto found =
+            std::find_if(real[r].begin(), real[r].end(),
+                         [&](const distributed::Traffic& row) { return row.tag == tag.tag; });
+        ASSERT_NE(found, real[r].end()) << tag.tag;
+        EXPECT_EQ(tag.bytes[r], found->bytes_sent) << tag.tag << ", rank " << r;
+        EXPECT_EQ(tag.messages[r], found->messages_sent) << tag.tag << ", rank " << r;
+        bytes += tag.bytes[r];
+      }
+    }
+    EXPECT_GT(bytes, 0);
+    for (const distributed::Traffic& row : real[0]) {
+      const bool is_foreseen = std::any_of(foreseen.begin(), foreseen.end(),
+                                           [&](const TagTraffic& t) { return t.tag == row.tag; });
+      EXPECT_TRUE(is_foreseen || is_of_trainer(row.tag)) << row.tag;
+    }
   }
 
   core::ThreadPool pool{1};
@@ -72,38 +128,26 @@ TEST_F(TrafficTest, IsForeseenToTheByte) {
       settings.iterations = batch;  // one step
       settings.message_precision = precision;
       settings.partition = partition;
-      const core::GaussianCloud cloud = cloud_from_points(scene.points, settings, pool);
-      const std::vector<core::PosedCamera> all = cameras();
-      const std::unique_ptr<MessageCoding> coding = make_message_coding(settings, pool);
-      TrafficReplay replay(cloud, all, settings, *coding, pool);
-      ViewOrder order = order_of_views(all, scene_extent(all), batch, settings.seed);
-      std::vector<int> views;
-      views.reserve(batch);
-      for (int k = 0; k < batch; ++k) views.push_back(order.view(k));
-      const StepCounts step =
-          replay.step(views, Showing::kFirst, ranks, replay.owners_by_boxes(ranks));
-      const std::vector<TagTraffic> foreseen = step_traffic(step, *coding);
-
-      const auto real = measured(settings, ranks);
-      int64_t bytes = 0;
-      for (const TagTraffic& tag : foreseen) {
-        for (int r = 0; r < ranks; ++r) {
-          const auto found =
-              std::find_if(real[r].begin(), real[r].end(),
-                           [&](const distributed::Traffic& row) { return row.tag == tag.tag; });
-          ASSERT_NE(found, real[r].end()) << tag.tag;
-          EXPECT_EQ(tag.bytes[r], found->bytes_sent) << tag.tag << ", rank " << r;
-          EXPECT_EQ(tag.messages[r], found->messages_sent) << tag.tag << ", rank " << r;
-          bytes += tag.bytes[r];
-        }
-      }
-      EXPECT_GT(bytes, 0);
-      for (const distributed::Traffic& row : real[0]) {
-        const bool is_foreseen = std::any_of(foreseen.begin(), foreseen.end(),
-                                             [&](const TagTraffic& t) { return t.tag == row.tag; });
-        EXPECT_TRUE(is_foreseen || is_of_trainer(row.tag)) << row.tag;
-      }
+      expect_foreseen(settings, ranks, Showing::kFirst);
     }
+  }
+}
+
+// Once all views were shown of a scene that stands still, they are cut by what drawing them took.
+TEST_F(TrafficTest, OfSecondShowingsIsForeseenToTheByte) {
+  const auto views = static_cast<int>(scene.photos.all().size());
+  for (const auto& [ranks, batch, partition] : kArrangements) {
+    SCOPED_TRACE(testing::Message() << ranks << " ranks, " << batch << " views, " << partition);
+    TrainSettings settings = settings_of(batch);
+    settings.iterations = (views + batch - 1) / batch * batch + batch;
+    for (float* rate : {&settings.position_rate, &settings.position_rate_final, &settings.sh_rate,
+                        &settings.opacity_rate, &settings.scale_rate, &settings.rotation_rate}) {
+      *rate = 1e-30F;
+    }
+    settings.densify_from = settings.densify_until = settings.iterations;
+    settings.opacity_reset_interval = 0;
+    settings.partition = partition;
+    expect_foreseen(settings, ranks, Showing::kLater);
   }
 }
 
