@@ -8,6 +8,22 @@
 namespace tessera::models {
 namespace {
 
+constexpr float kSameSurface = 0.5F;  // pixels of disparity between planes that meet in one
+
+// Whether the plane is seen in a pixel beside this one.
+bool is_beside(const PlannedTile& tile, const core::Image8& labels, int plane, int x, int y) {
+  const int left = std::max(x - 1 - tile.window.left, 0);
+  const int right = std::min(x + 1 - tile.window.left, labels.width - 1);
+  const int top = std::max(y - 1 - tile.window.top, 0);
+  const int bottom = std::min(y + 1 - tile.window.top, labels.height - 1);
+  for (int v = top; v <= bottom; ++v) {
+    for (int u = left; u <= right; ++u) {
+      if (labels.at(u, v) == plane) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<TileLayer> layers_of_tile(const LabeledTile& labeled) {
   const PlannedTile& tile = *labeled.tile;
   std::vector<TileLayer> layers;
@@ -57,7 +73,10 @@ Texel texel_at(const PlannedTile& tile, const core::Image8& labels, int plane, i
   if (is_nearer(label, resting)) {
     return plane == resting || is_nearer(resting, plane) ? Texel::kHidden : Texel::kNone;
   }
-  return is_nearer(label, plane) ? Texel::kHidden : Texel::kNone;
+  if (is_nearer(label, plane)) return Texel::kHidden;
+  const float before = tile.planes[plane].at(u, v) - tile.planes[label].at(u, v);
+  return before < kSameSurface && is_beside(tile, labels, plane, x, y) ? Texel::kVisible
+                                                                       : Texel::kNone;
 }
 
 Texel texel_at(const LabeledTile& tile, int plane, int x, int y) {

@@ -30,7 +30,8 @@ struct TileLayer {
 };
 
 // A layer is opaque where it or anything nearer is seen. Behind what comes nearer in a frame than
-// the tile's own labels say is what they say.
+// the tile's own labels say is what they say. Where two layers meet in a surface, the nearer one
+// reaches a pixel over the other: half of both would be a seam that shows what lies behind.
 enum class Texel { kNone, kVisible, kHidden };
 
 // In one picture of labels; x and y are the photo's.

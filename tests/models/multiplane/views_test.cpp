@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "assets/photos/image_io.h"
 #include "core/metrics.h"
 #include "models/multiplane/plan.h"
@@ -56,6 +59,41 @@ TEST(Views, OfAloeAreNearItsPhotos) {
   core::ImageF predicted;
   core::crop(output.color, kCompared, predicted);
   EXPECT_GT(core::measure(predicted, seen, {}, pool).psnr, 22);
+}
+
+// Two walls of a room, or of a house, meet in an edge.
+TEST(Views, WhereSurfacesBendNoSeamShows) {
+  for (const float slope : {0.2F, -0.2F}) {
+    DepthPhoto photo;
+    photo.photo.resize(192, 96, 3);
+    photo.photo.data.fill(200);
+    core::Camera& camera = photo.camera.camera;
+    camera.width = 192;
+    camera.height = 96;
+    camera.fx = camera.fy = 200;
+    camera.cx = 96;
+    camera.cy = 48;
+    photo.inverse_depth.resize(192, 96, 1);
+    for (int y = 0; y < 96; ++y) {
+      for (int x = 0; x < 192; ++x) {
+        const float across = std::fabs(static_cast<float>(x) + 0.3F * static_cast<float>(y) - 105);
+        photo.inverse_depth.at(x, y) = (40 + slope * across) / 200;
+      }
+    }
+    PlanSettings settings;
+    settings.baseline = 1;
+    core::ThreadPool pool(2);
+    const core::MultiplaneImage image = build_multiplane(photo, settings, pool);
+    core::PosedCamera aside = photo.camera;
+    aside.cam_from_world.translation = {-0.33, 0.17, 0};
+    render::MultiplaneOutput output;
+    render::make_multiplane_renderer("cpu", pool)->forward(image, aside, {}, output);
+    float least = 1;
+    for (int y = 16; y < 80; ++y) {
+      for (int x = 40; x < 152; ++x) least = std::min(least, output.alpha.at(x, y));
+    }
+    EXPECT_GT(least, 0.99F) << "slope " << slope;
+  }
 }
 
 }  // namespace
