@@ -55,7 +55,15 @@ Photo3dInput stereo_pair(const Photo3dOptions& options, core::ThreadPool& pool, 
                                    [](float value) { return value > 0; });
   const double share = static_cast<double>(known) / static_cast<double>(map.values.pixel_count());
   log.info("Matched {:.0f} % of the pixels, up to {} pixels apart.", 100 * share, largest);
+  // Right pairs have 86 to 97 %, pictures of different things 10 to 23 %, as measured.
+  constexpr double kUnrelated = 0.25;
   constexpr double kFew = 0.4;
+  if (share < kUnrelated) {
+    throw core::Error(fmt::format(
+        "Only {:.0f} % of the pixels of {} are found in {}: the photos are no rectified "
+        "pair, or points move farther than {} pixels (--max-disparity).",
+        100 * share, options.input.string(), options.second.string(), largest));
+  }
   if (share < kFew) {
     log.warning(
         "Few pixels match: the photos may not be a rectified pair, or points move farther "

@@ -5,9 +5,16 @@
 
 #include "core/error.h"
 #include "core/program_module.h"
+#include "models/multiplane/disparity_islands.h"
 #include "models/multiplane/stereo_module.h"
 
 namespace tessera::models {
+namespace {
+
+// Of the picture; larger pieces are believed. Views of Aloe and cones are best so.
+constexpr int64_t kIslandPart = 3500;
+
+}  // namespace
 
 core::ImageF match_stereo(const core::Image8& left, const core::Image8& right,
                           int largest_disparity) {
@@ -36,6 +43,9 @@ core::ImageF match_stereo(const core::Image8& left, const core::Image8& right,
   for (int64_t i = 0; i < sixteenths.size(); ++i) {
     disparity.data[i] = sixteenths[i] > 0 ? static_cast<float>(sixteenths[i]) / 16 : 0;
   }
+  IslandLimits limits;
+  limits.pixels = disparity.pixel_count() / kIslandPart;
+  clear_islands(disparity, limits);
   return disparity;
 }
 
