@@ -65,8 +65,11 @@ const MultiplaneFormatEntry& format_of(const fs::path& path) {
 const MultiplaneFormatEntry& readable_format(const fs::path& path) {
   const MultiplaneFormatEntry& format = format_of(path);
   if (format.read == nullptr) {
-    throw core::IoError(path, fmt::format("is {}, which is only written; {} are read", format.name,
-                                          extensions_list(true)));
+    throw core::IoError(
+        path,
+        fmt::format("multiplane images are written as {}, and cannot be read from it; use one "
+                    "of {} of the same scene",
+                    format.name, extensions_list(true)));
   }
   return format;
 }

@@ -37,14 +37,15 @@ void print_losses(const std::vector<std::string>& losses) {
   for (const std::string& loss : losses) fmt::print("  lost: {}\n", loss);
 }
 
-void convert_multiplane(const fs::path& input, const fs::path& output, bool force) {
-  assets::check_multiplane_writable(output, "OUT");
+void convert_multiplane(const fs::path& input, const fs::path& output,
+                        const assets::MultiplaneWriteOptions& how, bool force) {
+  assets::check_multiplane_writable(output, "OUT", how);
   check_replaced(input, output, force);
   const core::MultiplaneImage image = assets::read_multiplane(input);
-  assets::write_multiplane(output, image);
+  assets::write_multiplane(output, image, how);
   fmt::print("{}: {}\n", output.string(),
              plural(static_cast<int64_t>(image.layers.size()), "layer"));
-  print_losses(assets::multiplane_losses(output, image));
+  print_losses(assets::multiplane_losses(output, image, how));
 }
 
 void convert_scene(const fs::path& input, const fs::path& output, bool force) {
@@ -76,19 +77,32 @@ int run_convert(const std::vector<std::string>& arguments) {
   fs::path input;
   fs::path output;
   bool force = false;
+  assets::MultiplaneWriteOptions how;
   core::OptionTable options("tessera convert", "Writes a scene in another format.",
                             "tessera convert scene.ply scene.splat");
   options.positional("IN", input, "a scene of Gaussians, a run's folder, or a multiplane image");
   options.positional("OUT", output, "the file to write; its extension tells the format");
   options.flag("--force", force, "replace a file that exists").common();
+  options
+      .add(
+          "--format", how.format, "NAME",
+          "of a multiplane image, if the extension does not tell: tmpi, glb, gltf, llff, html, mtv")
+      .common();
+  options.add("--planes", how.planes, "N", "of a multiplane image as LLFF").range(2, 1024).common();
   if (const auto help = options.parse(arguments)) {
     fmt::print("{}", *help);
     return kExitDone;
   }
 
-  if (assets::is_multiplane(input)) {
-    convert_multiplane(input, output, force);
+  if (assets::is_multiplane(input) || assets::names_multiplane(input)) {
+    convert_multiplane(input, output, how, force);
   } else {
+    for (const char* option : {"--format", "--planes"}) {
+      if (!options.is_given(option)) continue;
+      throw core::UsageError(option,
+                             "it is of multiplane images, and the input is none; leave it "
+                             "out");
+    }
     convert_scene(scene_file(input), output, force);
   }
   return kExitDone;

@@ -48,7 +48,7 @@ int run_inspect(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
 
-  if (assets::is_multiplane(input)) {
+  if (assets::is_multiplane(input) || assets::names_multiplane(input)) {
     print(input, "", summarize(assets::read_multiplane(input)), json);
     return kExitDone;
   }

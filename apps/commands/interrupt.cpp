@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "apps/commands/interrupt.h"
 
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <iterator>
 
 #include "distributed/backends/mpi.h"
 
@@ -16,20 +19,24 @@ volatile std::sig_atomic_t requests = 0;
 // Whether a launcher started this process, which then speaks for it.
 bool is_rank = false;
 
+const char* answer = "";
+
 void on_signal(int signal) {
   requests = requests + 1;
   if (signal == SIGUSR1 || is_rank) return;
   if (requests > 1) _exit(130);
-  constexpr char kMessage[] =
-      "\nStopping after this step and saving; once more to quit at once without saving.\n";
+  const iovec parts[] = {{const_cast<char*>("\n"), 1},
+                         {const_cast<char*>(answer), std::strlen(answer)},
+                         {const_cast<char*>("\n"), 1}};
   // Nothing can be done about a terminal that is gone.
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+  [[maybe_unused]] const ssize_t written = writev(STDERR_FILENO, parts, std::size(parts));
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard(const char* sentence) {
   requests = 0;
+  answer = sentence;
   is_rank = distributed::started_by_mpi();
   if (is_rank) stop_file_ = std::getenv(kStopFileVariable);
   struct sigaction action = {};

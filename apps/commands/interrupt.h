@@ -14,7 +14,10 @@ inline constexpr const char* kStopFileVariable = "TESSERA_STOP_WHEN_THERE";
 // Catches these signals for as long as it lives. One at a time.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  // The first signal is answered by `sentence`, a literal.
+  explicit InterruptGuard(const char* sentence =
+                              "Stopping after this step and saving; once more to "
+                              "quit at once without saving.");
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/table_entry.h"
+#include "models/multiplane/plan.h"
 
 namespace tessera::apps {
 namespace {
@@ -42,6 +43,29 @@ constexpr Motion kMotions[] = {
      }},
 };
 
+// The inverse depth below which this share of the layers' area lies.
+double inverse_depth_below(const core::MultiplaneImage& image, double share) {
+  struct Weighed {
+    double inverse_depth;
+    double area;
+  };
+  std::vector<Weighed> layers;
+  double all = 0;
+  for (const core::MultiplaneLayer& layer : image.layers) {
+    const double area = static_cast<double>(layer.window.width) * layer.window.height;
+    layers.push_back({core::inverse_depth_at_middle(layer, image.camera.camera), area});
+    all += area;
+  }
+  std::sort(layers.begin(), layers.end(),
+            [](const Weighed& a, const Weighed& b) { return a.inverse_depth < b.inverse_depth; });
+  double below = 0;
+  for (const Weighed& layer : layers) {
+    below += layer.area;
+    if (below >= share * all) return std::max(layer.inverse_depth, 0.0);
+  }
+  return 0;
+}
+
 }  // namespace
 
 core::PosedCamera moved(const Viewpoint& viewpoint, Vec3<double> offset) {
@@ -65,25 +89,16 @@ std::vector<core::PosedCamera> motion_path(const Viewpoint& viewpoint, std::stri
 }
 
 double median_inverse_depth(const core::MultiplaneImage& image) {
-  struct Weighed {
-    double inverse_depth;
-    double area;
-  };
-  std::vector<Weighed> layers;
-  double all = 0;
-  for (const core::MultiplaneLayer& layer : image.layers) {
-    const double area = static_cast<double>(layer.window.width) * layer.window.height;
-    layers.push_back({core::inverse_depth_at_middle(layer, image.camera.camera), area});
-    all += area;
-  }
-  std::sort(layers.begin(), layers.end(),
-            [](const Weighed& a, const Weighed& b) { return a.inverse_depth < b.inverse_depth; });
-  double below = 0;
-  for (const Weighed& layer : layers) {
-    below += layer.area;
-    if (below >= 0.5 * all) return std::max(layer.inverse_depth, 0.0);
-  }
-  return 0;
+  return inverse_depth_below(image, 0.5);
+}
+
+double usual_reach(const core::MultiplaneImage& image) {
+  constexpr double kOutliers = 0.002;
+  const double least = inverse_depth_below(image, kOutliers);
+  const double greatest = inverse_depth_below(image, 1 - kOutliers);
+  const double range = greatest > least ? greatest - least : greatest;
+  const core::Camera& camera = image.camera.camera;
+  return range > 0 ? models::usual_shift_px(camera) / (camera.fx * range) : 1;
 }
 
 core::Image8 side_by_side(const core::Image8& left, const core::Image8& right) {

@@ -29,6 +29,8 @@ std::vector<core::PosedCamera> motion_path(const Viewpoint& viewpoint, std::stri
 
 // The median inverse depth of what is seen from the reference camera, weighed by layers' areas.
 double median_inverse_depth(const core::MultiplaneImage& image);
+// The reach by which the nearest layers move against the farthest by models::usual_shift_px().
+double usual_reach(const core::MultiplaneImage& image);
 
 // Left eye's picture on the left, right eye's on the right.
 core::Image8 side_by_side(const core::Image8& left, const core::Image8& right);

@@ -130,7 +130,7 @@ void draw(const RenderOptions& options, Drawing& drawing, RenderViews views, Run
   const auto total = static_cast<int64_t>(views.views.size());
   const core::Camera& first = views.views.front().camera.camera;
   log.info("{}, {} of {}x{}", drawing.what(), plural(total, "picture"), first.width, first.height);
-  const InterruptGuard interrupt;
+  const InterruptGuard interrupt("Stopping after this picture; once more to quit at once.");
   const std::unique_ptr<Progress> progress = log.progress("picture", 0, total);
   log.set_bar(progress.get());
   for (int64_t i = 0; i < total; ++i) {
@@ -179,7 +179,7 @@ int run_render(const std::vector<std::string>& arguments) {
   RunLog log(options.quiet);
   const core::Timer timer;
   core::ThreadPool pool(options.threads);
-  if (assets::is_multiplane(options.view.scene)) {
+  if (assets::is_multiplane(options.view.scene) || assets::names_multiplane(options.view.scene)) {
     draw_multiplane(options, pool, log);
   } else {
     draw_gaussians(options, pool, log);

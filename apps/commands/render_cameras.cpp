@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "apps/commands/camera_path.h"
+#include "apps/commands/photo3d_motion.h"
 #include "apps/commands/photo_name.h"
 #include "apps/commands/refined_poses.h"
 #include "apps/commands/scene_frame.h"
@@ -157,11 +158,11 @@ RenderViews views_on_path(const ViewOptions& options, const core::Camera& camera
 }
 
 void check_one_way(const ViewOptions& options) {
-  const int ways =
-      int{options.turntable} + int{!options.path.empty()} + int{!options.camera.empty()};
+  const int ways = int{options.turntable} + int{!options.path.empty()} +
+                   int{!options.camera.empty()} + int{!options.motion.empty()};
   if (ways > 1) {
     throw core::UsageError("--turntable",
-                           "only one of --turntable, --path and --camera can be meant");
+                           "only one of --turntable, --path, --camera and --motion can be meant");
   }
 }
 
@@ -200,6 +201,12 @@ void bind_view_options(core::OptionTable& table, ViewOptions& o) {
       .add("--camera", o.camera, "WHERE",
            "one picture: x,y,z of the camera and of its target, or a photo's name")
       .common();
+  table.add("--motion", o.motion, "NAME",
+            "before a multiplane image: orbit, sway, dolly or spiral");
+  table
+      .add("--amount", o.amount, "X",
+           "how far --motion goes; 1: the nearest moves by 4 % of the width")
+      .range(0, 10);
   table.add("--up", o.up, "AXIS", "+z, -y, ... or x,y,z; else as the cameras stood");
   table
       .add_parsed(
@@ -209,13 +216,18 @@ void bind_view_options(core::OptionTable& table, ViewOptions& o) {
       .common();
   table.add("--fov", o.fov_deg, "DEGREES", "vertical field of view; 0: the cameras' own")
       .range(0, 170);
-  table.add("--frames", o.frames, "N", "of a turntable or a path of keyframes")
+  table.add("--frames", o.frames, "N", "of a turntable, a motion or a path of keyframes")
       .range(1, 100000)
       .common();
 }
 
 RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene, core::Log& log) {
   check_one_way(options);
+  if (!options.motion.empty()) {
+    throw core::UsageError("--motion",
+                           "it is of multiplane images; of a Gaussian scene give --turntable or "
+                           "--path");
+  }
   const Vec3<double> origin_as_read = origin_of(scene);
   const KnownCameras known = known_cameras(options, scene, log);
   const Vec3<double> shift = origin_of(scene) - origin_as_read;
@@ -247,13 +259,19 @@ RenderViews render_views(const ViewOptions& options, const core::MultiplaneImage
   check_one_way(options);
   if (options.turntable || !options.capture.empty()) {
     throw core::UsageError(options.turntable ? "--turntable" : "--capture",
-                           "a multiplane image is seen from before it: give --path, --camera, or "
-                           "neither for the view of its photo");
+                           "a multiplane image is seen from before it: give --motion, --path, "
+                           "--camera, or none of them for the view of its photo");
   }
   const core::PosedCamera& reference = image.camera;
   const core::Camera camera = with_size_and_fov(reference.camera, options);
   const Vec3<double> up = transpose(reference.cam_from_world.rotation) * Vec3<double>{0, -1, 0};
   if (!options.path.empty()) return views_on_path(options, camera, up, {0, 0, 0});
+  if (!options.motion.empty()) {
+    const Viewpoint viewpoint = {{camera, reference.cam_from_world},
+                                 median_inverse_depth(image),
+                                 options.amount * usual_reach(image)};
+    return {numbered(motion_path(viewpoint, options.motion, options.frames)), 0};
+  }
   if (options.camera.empty()) return {numbered({{camera, reference.cam_from_world}}), 0};
   const auto placed = camera_in_numbers(options, camera, up, {0, 0, 0});
   if (placed) return {numbered({*placed}), 0};

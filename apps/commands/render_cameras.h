@@ -21,6 +21,8 @@ struct ViewOptions {
   bool turntable = false;
   std::filesystem::path path;
   std::string camera;  // X,Y,Z,TX,TY,TZ or a photo's name
+  std::string motion;  // of a multiplane image, as motion_path() has it
+  double amount = 1;   // how far that goes
   std::string up;      // "+z" or x,y,z
   int width = 0;       // 0: the cameras' own
   int height = 0;      // 0: follows from the width
@@ -48,7 +50,7 @@ struct RenderViews {
 // `scene` is moved into the capture's coordinates if there is one. What was guessed (up, distance)
 // goes to `log`. Throws core::UsageError for options that exclude one another.
 RenderViews render_views(const ViewOptions& options, core::GaussianScene& scene, core::Log& log);
-// The photo's view, --path or --camera. Throws core::UsageError for others.
+// The photo's view, --motion, --path or --camera. Throws core::UsageError for others.
 RenderViews render_views(const ViewOptions& options, const core::MultiplaneImage& image);
 
 }  // namespace tessera::apps
