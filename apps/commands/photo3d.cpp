@@ -81,9 +81,11 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   const core::Timer timer;
   models::find_planner(options.planner);
   motion_path({}, options.motion, 1);
+  const Photo3dKind kind = kind_of_input(options);
+  refuse_other_options(table, options, kind);
   check_photo3d_output(options);
   core::ThreadPool pool(options.threads);
-  const Photo3dInput input = read_photo3d_input(options, pool, log);
+  const Photo3dInput input = read_photo3d_input(options, kind, pool, log);
   const double reach = reach_of(options, input);
   const core::Timer planning;
   core::MultiplaneImage image;
@@ -98,9 +100,12 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   const double seconds = planning.seconds();
   log.info("Planned {} on {} in {}", plural(static_cast<int64_t>(image.layers.size()), "layer"),
            plural(static_cast<int64_t>(image.pages.size()), "page"), duration_text(seconds));
-  write_photo3d({options, input, image, reach, seconds, table.to_json(),
+  MultiplanePainter painter(image, pool);
+  std::optional<FitFigures> fit;
+  if (!input.photos.empty()) fit = measured_fit(input, painter, pool, log);
+  write_photo3d({options, input, image, reach, seconds, fit, table.to_json(),
                  shell_line("tessera photo3d", arguments)},
-                pool, log);
+                painter, pool, log);
   if (!input.photos.empty() && steps < options.steps) {
     throw core::Interrupted(fmt::format("Stopped after {} of {} steps; {} holds what was fitted.",
                                         steps, options.steps, options.output.string()));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,7 @@
 #include "apps/commands/upright_photo.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/photos/photo_cache.h"
+#include "core/error.h"
 #include "models/multiplane/fit.h"
 
 namespace tessera::apps {
@@ -41,6 +44,11 @@ Photo3dInput posed_photos(const Photo3dOptions& options, core::ThreadPool& pool,
        ++view) {
     if (std::count(measured.begin(), measured.end(), view) == 0) fitted.push_back(view);
   }
+  if (fitted.size() < 2) {
+    throw core::UsageError(
+        "--views",
+        fmt::format("a scene is fitted to at least two photos, and these are {}", fitted.size()));
+  }
   std::vector<int> all = fitted;
   all.insert(all.end(), measured.begin(), measured.end());
   assets::PhotoOptions photo_options;
@@ -57,11 +65,13 @@ Photo3dInput posed_photos(const Photo3dOptions& options, core::ThreadPool& pool,
     models::PosedPhoto posed = {rgb_of(photo->pixels), photo->mask, camera};
     if (static_cast<size_t>(i) < fitted.size()) {
       input.photos.push_back(std::move(posed));
+      input.names.push_back(source->name(i));
     } else {
       input.measured.push_back({source->name(i), std::move(posed)});
     }
   }
-  const models::PosedPhoto& reference = input.photos.at(models::reference_photo(input.photos));
+  input.reference = models::reference_photo(input.photos);
+  const models::PosedPhoto& reference = input.photos.at(input.reference);
   for (const models::PosedPhoto& photo : input.photos) {
     const math::Vec3<double> between = core::center_in_world(photo.camera.cam_from_world) -
                                        core::center_in_world(reference.camera.cam_from_world);

@@ -1,13 +1,42 @@
 // SPDX-License-Identifier: MIT
 #include "apps/commands/photo3d_input.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "apps/commands/photo3d_sources.h"
 #include "apps/commands/run_folder.h"
-#include "assets/captures/capture_reader.h"
-#include "assets/io.h"
-#include "core/error.h"
 
 namespace tessera::apps {
+namespace {
+
+Photo3dInput read_of_kind(const Photo3dOptions& options, Photo3dKind kind, core::ThreadPool& pool,
+                          core::Log& log) {
+  switch (kind) {
+    case Photo3dKind::kPair:
+      return stereo_pair(options, pool, log);
+    case Photo3dKind::kCapture:
+      return posed_photos(options, pool, log);
+    case Photo3dKind::kScene: {
+      Photo3dOptions of_scene = options;
+      of_scene.scene_view.scene = scene_file(options.input);
+      return gaussian_scene(of_scene, pool, log);
+    }
+    case Photo3dKind::kDepthMap:
+    case Photo3dKind::kNetwork:
+      break;
+  }
+  return photo_with_depth(options, log);
+}
+
+double unknown_share_of(const core::ImageF& inverse_depth) {
+  const auto unknown =
+      std::count_if(inverse_depth.data.begin(), inverse_depth.data.end(),
+                    [](float value) { return !(std::isfinite(value) && value > 0); });
+  return static_cast<double>(unknown) / static_cast<double>(inverse_depth.pixel_count());
+}
+
+}  // namespace
 
 void take_depth(models::InverseDepth depth, models::DepthPhoto& photo, core::Log& log) {
   for (const std::string& note : depth.notes) log.info("{}", note);
@@ -16,29 +45,21 @@ void take_depth(models::InverseDepth depth, models::DepthPhoto& photo, core::Log
   photo.metric = depth.metric;
 }
 
-Photo3dInput read_photo3d_input(const Photo3dOptions& options, core::ThreadPool& pool,
-                                core::Log& log) {
-  if (is_run_folder(options.input) || assets::names_scene(options.input)) {
-    if (!options.second.empty() || !options.depth.empty() || !options.depth_model.empty()) {
-      throw core::UsageError("PHOTO", "a Gaussian scene has depth; leave the other file out");
-    }
-    Photo3dOptions of_scene = options;
-    of_scene.scene_view.scene = scene_file(options.input);
-    return gaussian_scene(of_scene, pool, log);
+Photo3dInput read_photo3d_input(const Photo3dOptions& options, Photo3dKind kind,
+                                core::ThreadPool& pool, core::Log& log) {
+  Photo3dInput input = read_of_kind(options, kind, pool, log);
+  if (!input.photos.empty()) return input;
+  input.unknown_share = unknown_share_of(input.photo.inverse_depth);
+  constexpr double kMost = 0.5;
+  if (input.unknown_share > kMost) {
+    log.warning("Depth is unknown at {:.0f} % of the pixels: most of the scene is guessed.",
+                100 * input.unknown_share);
+  } else if (input.unknown_share > 0) {
+    log.info(
+        "Depth is unknown at {:.1f} % of the pixels: they take that of known ones beside them.",
+        100 * input.unknown_share);
   }
-  const int sources = int{!options.second.empty()} + int{!options.depth.empty()} +
-                      int{!options.depth_model.empty()};
-  if (sources > 1) {
-    throw core::UsageError("PHOTO",
-                           "depth comes from the pair or from the file, not from both; "
-                           "leave one out");
-  }
-  if (!options.second.empty()) return stereo_pair(options, pool, log);
-  if (sources == 1) return photo_with_depth(options, log);
-  if (assets::is_capture(options.input)) return posed_photos(options, pool, log);
-  throw core::UsageError("PHOTO",
-                         "one photo has no depth: add --depth FILE, --depth-model FILE, or the "
-                         "right photo of a stereo pair");
+  return input;
 }
 
 }  // namespace tessera::apps

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/commands/photo3d_kind.h"
 #include "apps/commands/photo3d_options.h"
 #include "core/log.h"
 #include "core/thread_pool.h"
@@ -24,14 +25,17 @@ struct Photo3dInput {
   std::string kind;  // "a photo and its depth map"
   models::DepthPhoto photo;
   std::vector<models::PosedPhoto> photos;
+  std::vector<std::string> names;  // of these
+  int reference = 0;               // of these, as models::reference_photo() has it
   std::vector<MeasuredPhoto> measured;
+  double unknown_share = 0;    // of a photo's pixels: those whose depth is not known
   double scale = 1;            // of the picture against the photo at its full size
   double camera_distance = 0;  // units from the reference to the farthest other camera; 0: alone
 };
 
 // Says in `log` what was decided and what looks wrong. Throws core::UsageError for options that
 // do not go together, core::IoError for files.
-Photo3dInput read_photo3d_input(const Photo3dOptions& options, core::ThreadPool& pool,
-                                core::Log& log);
+Photo3dInput read_photo3d_input(const Photo3dOptions& options, Photo3dKind kind,
+                                core::ThreadPool& pool, core::Log& log);
 
 }  // namespace tessera::apps

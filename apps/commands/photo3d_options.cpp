@@ -51,7 +51,7 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
   table.add("--fov", o.fov_deg, "DEGREES", "vertical field of view instead").range(0, 170);
   table
       .add("-r, --resolution", o.resolution, "R",
-           "divide the photo's size by 1 to 8; more is a width")
+           "divide the photo's size by 1, 2, 4, 8; more is a width")
       .range(1)
       .common();
   table.add("--capture", o.scene_view.capture, "CAPTURE",

@@ -12,6 +12,7 @@
 #include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/multiplane_view.h"
+#include "apps/commands/photo3d_folder.h"
 #include "apps/commands/report.h"
 #include "apps/commands/result_file.h"
 #include "apps/commands/video.h"
@@ -21,7 +22,6 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/lower_case.h"
-#include "models/multiplane/fit.h"
 
 namespace tessera::apps {
 namespace {
@@ -50,8 +50,8 @@ core::Camera film_camera(const core::Camera& camera, int wanted_width) {
   return core::scaled(camera, width, height);
 }
 
-// Throws core::Interrupted if the user stopped it.
-void write_film(const fs::path& path, const Photo3dRun& run, MultiplanePainter& painter,
+// Whether it became whole: the user may stop it, and then it is not written.
+bool write_film(const fs::path& path, const Photo3dRun& run, MultiplanePainter& painter,
                 RunLog& log) {
   Viewpoint viewpoint = viewpoint_of(run);
   viewpoint.reference.camera = film_camera(viewpoint.reference.camera, run.options.film_width);
@@ -59,7 +59,7 @@ void write_film(const fs::path& path, const Photo3dRun& run, MultiplanePainter& 
   const std::vector<core::PosedCamera> cameras =
       motion_path(viewpoint, run.options.motion, run.options.frames);
   VideoWriter video(path, camera.width, camera.height, run.options.frames_per_second);
-  const InterruptGuard interrupt;
+  const InterruptGuard interrupt("Stopping, without the film; once more to quit at once.");
   const auto total = static_cast<int64_t>(cameras.size());
   const std::unique_ptr<Progress> progress = log.progress("frame", 0, total);
   log.set_bar(progress.get());
@@ -68,77 +68,11 @@ void write_film(const fs::path& path, const Photo3dRun& run, MultiplanePainter& 
     progress->update(i + 1, "");
     if (!interrupt.requested()) continue;
     log.set_bar(nullptr);
-    throw core::Interrupted(
-        fmt::format("Stopped before the film was whole; {} was not written.", path.string()));
+    return false;
   }
   log.set_bar(nullptr);
   video.finish();
-}
-
-// A view that there is a photo of.
-struct MeasuredView {
-  std::string name;
-  core::ImageMetrics metrics;
-  double inner_psnr = 0;  // of the middle 80 % of width and height
-  ReportView shown;
-};
-
-std::string figures_text(const MeasuredView& view) {
-  return fmt::format("PSNR {:.2f} dB ({:.2f} in the inner 80 %), SSIM {:.4f}", view.metrics.psnr,
-                     view.inner_psnr, view.metrics.ssim);
-}
-
-// What a view is held against.
-struct Truth {
-  const core::PosedCamera& camera;
-  const core::Image8& pixels;
-  const core::Image8& mask;
-};
-
-double inner_psnr(const core::ImageF& render, const Truth& photo, core::ThreadPool& pool) {
-  const int margin_x = photo.pixels.width / 10;
-  const int margin_y = photo.pixels.height / 10;
-  const core::PixelWindow inner = {margin_x, margin_y, photo.pixels.width - 2 * margin_x,
-                                   photo.pixels.height - 2 * margin_y};
-  core::ImageF of_render;
-  core::Image8 of_photo;
-  core::Image8 of_mask;
-  core::crop(render, inner, of_render);
-  core::crop(photo.pixels, inner, of_photo);
-  if (!photo.mask.empty()) core::crop(photo.mask, inner, of_mask);
-  return core::measure(of_render, of_photo, of_mask, pool).psnr;
-}
-
-MeasuredView measured(const std::string& name, const Truth& photo, MultiplanePainter& painter,
-                      core::ThreadPool& pool) {
-  const core::ImageF& render = painter.paint(photo.camera);
-  MeasuredView view;
-  view.name = name;
-  view.metrics = core::measure(render, photo.pixels, photo.mask, pool);
-  view.inner_psnr = inner_psnr(render, photo, pool);
-  view.shown = {view.name, figures_text(view), photo.pixels, assets::to_image8(render),
-                difference_picture(assets::over_background(photo.pixels, {0, 0, 0}), render,
-                                   photo.mask, kDifferenceWhiteAt)};
-  return view;
-}
-
-// Those that were not used; and the photo itself, where it has all of the depth.
-std::vector<MeasuredView> measured_views(const Photo3dInput& input, MultiplanePainter& painter,
-                                         core::ThreadPool& pool) {
-  std::vector<MeasuredView> views;
-  const models::DepthPhoto& own = input.photo;
-  const core::Image8 all_count;
-  if (!own.photo.empty()) {
-    views.push_back(measured("photo", {own.camera, own.photo, all_count}, painter, pool));
-  } else if (input.measured.empty()) {
-    const models::PosedPhoto& photo = input.photos[models::reference_photo(input.photos)];
-    views.push_back(
-        measured("reference photo", {photo.camera, photo.pixels, photo.mask}, painter, pool));
-  }
-  for (const auto& [name, photo] : input.measured) {
-    views.push_back(measured(name, {photo.camera, photo.pixels, photo.mask}, painter, pool));
-  }
-  return views;
+  return true;
 }
 
 std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>& views) {
@@ -150,20 +84,27 @@ std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>&
                     {"inner_psnr", view.inner_psnr},
                     {"ssim", view.metrics.ssim}});
   }
-  const nlohmann::ordered_json json = {{"made_of", run.input.kind},
-                                       {"width", camera.width},
-                                       {"height", camera.height},
-                                       {"focal_px", camera.fx},
-                                       {"metric", run.image.metric},
-                                       {"reach", run.reach},
-                                       {"layers", run.image.layers.size()},
-                                       {"pages", run.image.pages.size()},
-                                       {"texel_bytes", 4 * core::texel_count(run.image.layers)},
-                                       {"seconds", run.plan_seconds},
-                                       {"views", rows},
-                                       {"settings", nlohmann::ordered_json::parse(run.settings)},
-                                       {"command", run.command},
-                                       {"version", version()}};
+  nlohmann::ordered_json json = {{"made_of", run.input.kind},
+                                 {"width", camera.width},
+                                 {"height", camera.height},
+                                 {"focal_px", camera.fx},
+                                 {"metric", run.image.metric},
+                                 {"reach", run.reach},
+                                 {"layers", run.image.layers.size()},
+                                 {"pages", run.image.pages.size()},
+                                 {"texel_bytes", 4 * core::texel_count(run.image.layers)},
+                                 {"seconds", run.plan_seconds},
+                                 {"views", rows}};
+  if (run.fit) {
+    json["fitted"] = {{"mean_psnr", run.fit->mean_psnr},
+                      {"worst_psnr", run.fit->worst_psnr},
+                      {"worst", run.fit->worst}};
+  } else {
+    json["unknown_share"] = run.input.unknown_share;
+  }
+  json["settings"] = nlohmann::ordered_json::parse(run.settings);
+  json["command"] = run.command;
+  json["version"] = version();
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -179,6 +120,14 @@ Report report_of(const Photo3dRun& run, const std::vector<MeasuredView>& views, 
       {"to plan and build", duration_text(run.plan_seconds)},
       {"scale", run.image.metric ? "meters" : "relative"},
       {"peak memory", bytes_text(static_cast<double>(peak_memory_bytes()))}};
+  if (run.fit) {
+    report.headline.emplace_back(
+        fmt::format("fitted photos, the worst {:.1f}", run.fit->worst_psnr),
+        fmt::format("{:.1f} dB", run.fit->mean_psnr));
+  } else {
+    report.headline.emplace_back("of unknown depth",
+                                 fmt::format("{:.1f} %", 100 * run.input.unknown_share));
+  }
   report.views_heading = "Photos and the same views";
   report.difference_white_at = kDifferenceWhiteAt;
   for (const MeasuredView& view : views) report.views.push_back(view.shown);
@@ -189,18 +138,18 @@ Report report_of(const Photo3dRun& run, const std::vector<MeasuredView>& views, 
   return report;
 }
 
-void write_folder(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
-  const fs::path& folder = run.options.output;
-  fs::create_directories(folder);
+void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::ThreadPool& pool,
+                  RunLog& log) {
+  Photo3dFolder output(run.options.output);
+  const fs::path& folder = output.path();
   log.open_text(folder / "log.txt", false);
   assets::write_multiplane(folder / "scene.tmpi", run.image);
   assets::write_multiplane(folder / "view.html", run.image);
 
-  MultiplanePainter painter(run.image, pool);
-  const std::vector<MeasuredView> views = measured_views(run.input, painter, pool);
-  for (const MeasuredView& view : views) log.info("{}: {}", view.name, figures_text(view));
-  painter.paint(run.image.camera);
+  const core::ImageF& front = painter.paint(run.image.camera);
   assets::write_image(folder / "depth.png", depth_picture(painter.depth()));
+  const std::vector<MeasuredView> views = measured_views(run.input, front, painter, pool);
+  for (const MeasuredView& view : views) log.info("{}: {}", view.name, figures_text(view));
 
   const Viewpoint viewpoint = viewpoint_of(run);
   const double eye = 0.5 * kEyes * viewpoint.reach;
@@ -223,7 +172,12 @@ void write_folder(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
                      {"for red and cyan glasses", glasses}};
   core::write_file_atomically(folder / "report.html", to_html(report));
   // Last, as it takes longest and may be stopped.
-  if (film) write_film(folder / "film.mp4", run, painter, log);
+  const bool whole = !film || write_film(folder / "film.mp4", run, painter, log);
+  output.commit();
+  if (!whole) {
+    throw core::Interrupted(fmt::format("Stopped before the film was whole; {} holds all else.",
+                                        run.options.output.string()));
+  }
 }
 
 }  // namespace
@@ -249,21 +203,28 @@ void check_photo3d_output(const Photo3dOptions& options) {
                                                      input.string()));
     }
   }
-  if (is_film(output)) core::check_file_can_be_written(output);
+  if (is_film(output)) {
+    core::check_file_can_be_written(output);
+  } else if (!assets::names_multiplane(output)) {
+    check_photo3d_folder(output);
+  }
 }
 
-void write_photo3d(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
+void write_photo3d(const Photo3dRun& run, MultiplanePainter& painter, core::ThreadPool& pool,
+                   RunLog& log) {
   const fs::path& output = run.options.output;
   if (is_film(output)) {
-    MultiplanePainter painter(run.image, pool);
-    write_film(output, run, painter, log);
+    if (!write_film(output, run, painter, log)) {
+      throw core::Interrupted(
+          fmt::format("Stopped before the film was whole; {} was not written.", output.string()));
+    }
   } else if (assets::names_multiplane(output)) {
     for (const std::string& loss : assets::multiplane_losses(output, run.image)) {
       log.info("lost: {}", loss);
     }
     assets::write_multiplane(output, run.image);
   } else {
-    write_folder(run, pool, log);
+    write_folder(run, painter, pool, log);
   }
 }
 

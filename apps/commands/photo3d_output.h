@@ -12,11 +12,11 @@
 #include <optional>
 #include <string>
 
+#include "apps/commands/photo3d_figures.h"
 #include "apps/commands/photo3d_input.h"
 #include "apps/commands/photo3d_motion.h"
 #include "apps/commands/photo3d_options.h"
 #include "apps/commands/run_log.h"
-#include "core/metrics.h"
 #include "core/multiplane_image.h"
 #include "core/thread_pool.h"
 
@@ -26,16 +26,20 @@ struct Photo3dRun {
   const Photo3dOptions& options;
   const Photo3dInput& input;
   const core::MultiplaneImage& image;
-  double reach = 0;         // units that cameras go to each side for an amount of 1
-  double plan_seconds = 0;  // to plan and build
-  std::string settings;     // JSON
-  std::string command;      // as typed
+  double reach = 0;               // units that cameras go to each side for an amount of 1
+  double plan_seconds = 0;        // to plan and build
+  std::optional<FitFigures> fit;  // of several photos
+  std::string settings;           // JSON
+  std::string command;            // as typed
 };
 
 // Throws core::UsageError for an output of no kind that is written, or that exists (unless forced);
 // core::IoError if it cannot be written there. Before work starts.
 void check_photo3d_output(const Photo3dOptions& options);
 
-void write_photo3d(const Photo3dRun& run, core::ThreadPool& pool, RunLog& log);
+// `painter` is of run.image. Whole or not at all; a film that the user stops is left out, and
+// core::Interrupted says so.
+void write_photo3d(const Photo3dRun& run, MultiplanePainter& painter, core::ThreadPool& pool,
+                   RunLog& log);
 
 }  // namespace tessera::apps

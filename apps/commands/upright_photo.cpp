@@ -5,28 +5,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "assets/photos/photo_loader.h"
 #include "core/shrink.h"
 
 namespace tessera::apps {
-namespace {
-
-struct Size {
-  int width;
-  int height;
-};
-
-Size reduced_size(int width, int height, int resolution) {
-  constexpr int kLargestDivisor = 8;
-  const double times = resolution <= kLargestDivisor
-                           ? resolution
-                           : std::max(1.0, static_cast<double>(width) / resolution);
-  const auto side = [&](int full) {
-    return std::max(1, static_cast<int>(std::lround(full / times)));
-  };
-  return {side(width), side(height)};
-}
-
-}  // namespace
 
 UprightPhoto read_upright(const std::filesystem::path& path, int resolution, core::Log& log) {
   UprightPhoto photo;
@@ -40,8 +22,11 @@ UprightPhoto read_upright(const std::filesystem::path& path, int resolution, cor
   if (resolution > 1) {
     core::Photo whole;
     whole.pixels = std::move(photo.rgb);
-    const Size size = reduced_size(whole.pixels.width, whole.pixels.height, resolution);
-    photo.rgb = core::shrink(whole, size.width, size.height).pixels;
+    core::Camera camera;
+    camera.width = whole.pixels.width;
+    camera.height = whole.pixels.height;
+    camera = reduced(camera, resolution);
+    photo.rgb = core::shrink(whole, camera.width, camera.height).pixels;
   }
   return photo;
 }
@@ -52,8 +37,9 @@ core::Image8 rgb_of(const core::Image8& image) {
 }
 
 core::Camera reduced(const core::Camera& camera, int resolution) {
-  const Size size = reduced_size(camera.width, camera.height, resolution);
-  return core::scaled(camera, size.width, size.height);
+  assets::PhotoOptions options;
+  options.resolution = resolution;
+  return assets::at_final_size(camera, 1, options);
 }
 
 core::PosedCamera camera_of(const UprightPhoto& photo, const Photo3dOptions& options,

@@ -21,7 +21,7 @@ struct UprightPhoto {
   double scale() const { return static_cast<double>(rgb.width) / full_width; }
 };
 
-// `resolution`: up to 8 it divides, more is the width wanted. Throws core::IoError.
+// `resolution` is of assets::PhotoOptions. Throws core::IoError.
 UprightPhoto read_upright(const std::filesystem::path& path, int resolution, core::Log& log);
 
 // Grey as RGB; what is transparent lies over black.

@@ -127,7 +127,8 @@ int rounded_side(double length) {
   return std::max(1, static_cast<int>(length + 0.5));
 }
 
-// The full camera at the final picture's size.
+}  // namespace
+
 core::Camera at_final_size(const core::Camera& full, int prescaled, const PhotoOptions& options) {
   const int resolution = options.resolution;
   if (resolution < 1 || (resolution < 9 && resolution != 1 && resolution != 2 && resolution != 4 &&
@@ -154,8 +155,6 @@ core::Camera at_final_size(const core::Camera& full, int prescaled, const PhotoO
   }
   return core::scaled(full, width, height);
 }
-
-}  // namespace
 
 PhotoGeometry photo_geometry(const core::CaptureView& view, const PhotoOptions& options) {
   PhotoGeometry geometry;

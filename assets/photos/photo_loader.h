@@ -17,6 +17,10 @@ struct PhotoGeometry {
   bool cropped = false;      // part of the photo is lost by undistortion
 };
 
+// The camera at the size that `options` ask for, of photos that are `prescaled` times smaller
+// than it. Throws UsageError for a resolution that cannot be meant.
+core::Camera at_final_size(const core::Camera& full, int prescaled, const PhotoOptions& options);
+
 PhotoGeometry photo_geometry(const core::CaptureView& view, const PhotoOptions& options);
 
 // Decodes, turns, masks, undistorts and shrinks. Throws IoError naming the file at fault.

@@ -140,7 +140,7 @@ int reference_photo(std::span<const PosedPhoto> photos) {
 core::MultiplaneImage fit_multiplane(std::span<const PosedPhoto> photos,
                                      const FitSettings& settings, core::ThreadPool& pool,
                                      const FitProgress& progress) {
-  if (photos.size() < 2) throw core::Error("Several photos are at least two.");
+  if (photos.size() < 2) throw core::Error("A multiplane image is fitted to at least two photos.");
   const core::PosedCamera& reference = photos[reference_photo(photos)].camera;
   const InverseDepthRange range = range_of(photos, reference, settings, pool);
   core::MultiplaneImageF image = swept_multiplane(

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "assets/multiplane_io.h"
 #include "assets/photos/image_io.h"
@@ -23,6 +24,8 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
+using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
 
 // A textured ground that rises to a textured wall with a square standing before it.
 constexpr int kWidth = 160;
@@ -158,6 +161,24 @@ TEST_F(Photo3dTest, WhatIsMadeIsDrawnInspectedAndConverted) {
   EXPECT_EQ(turned.exit_code, 2);
   EXPECT_THAT(turned.err, HasSubstr("--turntable"));
 
+  const ProgramEnd moved = run_program(
+      {"render", at("scene.tmpi"), "--motion", "sway", "--frames", "4", "-o", at("moved")});
+  ASSERT_EQ(moved.exit_code, 0) << moved.err;
+  EXPECT_THAT(names_in(folder_ / "moved"),
+              UnorderedElementsAre("00000.png", "00001.png", "00002.png", "00003.png"));
+  EXPECT_EQ(assets::read_image(folder_ / "moved/00000.png"), photo());
+  EXPECT_NE(assets::read_image(folder_ / "moved/00001.png"), photo());
+  const ProgramEnd walk =
+      run_program({"render", at("scene.tmpi"), "--motion", "walk", "-o", at("never")});
+  EXPECT_EQ(walk.exit_code, 2);
+  EXPECT_THAT(walk.err, HasSubstr("dolly"));
+
+  ASSERT_EQ(
+      run_program({"convert", at("scene.tmpi"), at("planes"), "--format", "llff", "--planes", "5"})
+          .exit_code,
+      0);
+  EXPECT_THAT(text_of(folder_ / "planes/metadata.txt"), HasSubstr("1 160 120 5"));
+
   ASSERT_EQ(run_program({"convert", at("scene.tmpi"), at("copy.tmpi")}).exit_code, 0);
   EXPECT_EQ(text_of(folder_ / "copy.tmpi/multiplane.json"),
             text_of(folder_ / "scene.tmpi/multiplane.json"));
@@ -249,6 +270,119 @@ TEST_F(Photo3dTest, WhatStandsThereIsReplacedOnlyByForce) {
   ASSERT_EQ(photo3d(forced).exit_code, 0);
   // Of a whole picture, not of tiles.
   EXPECT_GT(assets::read_multiplane(folder_ / "scene.tmpi").layers.at(0).window.width, 64);
+}
+
+TEST_F(Photo3dTest, AFolderIsReplacedAsAWholeAndWhatOthersPutThereStays) {
+  const std::vector<std::string> words = {
+      at("photo.png"), "--depth", at("depth.png"), "-o", at("out"), "--frames", "1", "--quiet"};
+  ASSERT_EQ(photo3d(words).exit_code, 0);
+  std::ofstream(folder_ / "out/notes.txt") << "mine";
+  const std::string before = text_of(folder_ / "out/photo3d.json");
+  const std::vector<std::string> all = names_in(folder_ / "out");
+
+  // The viewer's page is larger than a full disk takes: nothing of the new run comes to be.
+  std::vector<std::string> forced = words;
+  forced.insert(forced.begin(), "photo3d");
+  forced.insert(forced.end(), {"--force", "--planner", "uniform"});
+  const ProgramEnd full = Program(forced, 20'000).wait();
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_EQ(text_of(folder_ / "out/photo3d.json"), before);
+  EXPECT_THAT(names_in(folder_ / "out"), UnorderedElementsAreArray(all));
+
+  // Of an earlier run nothing is left, of others all.
+  std::ofstream(folder_ / "out/film.mp4") << "of a run with films";
+  ASSERT_EQ(Program(forced, std::nullopt, folder_.path().string()).wait().exit_code, 0);
+  EXPECT_NE(text_of(folder_ / "out/photo3d.json"), before);
+  EXPECT_EQ(text_of(folder_ / "out/notes.txt"), "mine");
+  EXPECT_FALSE(fs::exists(folder_ / "out/film.mp4"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/.photo3d"));
+}
+
+TEST_F(Photo3dTest, AFullDiskLeavesNoFolder) {
+  const ProgramEnd full =
+      Program({"photo3d", at("photo.png"), "--depth", at("depth.png"), "-o", at("new")}, 20'000)
+          .wait();
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_FALSE(fs::exists(folder_ / "new"));
+}
+
+TEST_F(Photo3dTest, FilesOfOthersAreNotReplacedByForce) {
+  fs::create_directory(folder_ / "theirs");
+  std::ofstream(folder_ / "theirs/depth.png") << "precious";
+  const ProgramEnd end =
+      photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("theirs"), "--force"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("theirs/depth.png"));
+  EXPECT_EQ(text_of(folder_ / "theirs/depth.png"), "precious");
+}
+
+TEST_F(Photo3dTest, StoppedFilmsAreLeftOut) {
+  Program program({"photo3d", at("photo.png"), "--depth", at("depth.png"), "-o", at("out"),
+                   "--frames", "100000"});
+  if (!program.says("frame 1/")) GTEST_SKIP() << program.wait().err;
+  program.send(SIGINT);
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 130);
+  EXPECT_THAT(end.err, HasSubstr("without the film"));
+  EXPECT_THAT(end.err, HasSubstr("out holds all else"));
+  EXPECT_THAT(names_in(folder_ / "out"), IsSupersetOf({"scene.tmpi", "view.html", "photo3d.json"}));
+  EXPECT_FALSE(fs::exists(folder_ / "out/film.mp4"));
+}
+
+TEST_F(Photo3dTest, OptionsWithoutAUseAreRefused) {
+  const auto refused = [&](std::vector<std::string> words, const std::string& option,
+                           const std::string& reason) {
+    words.insert(words.end(), {"-o", at("never.tmpi")});
+    const ProgramEnd end = photo3d(words);
+    EXPECT_EQ(end.exit_code, 2) << end.out;
+    EXPECT_THAT(end.err, HasSubstr(option + ": "));
+    EXPECT_THAT(end.err, HasSubstr(reason));
+    EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+  };
+  const std::vector<std::string> with_depth = {at("photo.png"), "--depth", at("depth.png")};
+  const auto more = [](std::vector<std::string> words, std::initializer_list<const char*> others) {
+    words.insert(words.end(), others.begin(), others.end());
+    return words;
+  };
+  refused(more(with_depth, {"--views", "a,b"}), "--views",
+          "of a capture, and the input is a photo with its depth map");
+  refused(more(with_depth, {"--focal", "300", "--fov", "40"}), "--fov", "--focal");
+  refused(more(with_depth, {"--frames", "9"}), "--frames", "films");
+  refused(more(with_depth, {"-r", "6"}), "--resolution", "1, 2, 4 or 8");
+  refused({at("photo.png"), at("photo.png"), "--steps", "3"}, "--steps", "a stereo pair");
+  refused({at("photo.png"), at("photo.png"), "--depth-is", "depth"}, "--depth-is",
+          "a photo with its depth map or a photo whose depth a network gives");
+}
+
+TEST_F(Photo3dTest, TheShareOfUnknownDepthIsSaid) {
+  assets::Image16 depth = depth_in_millimeters();
+  const auto clear_columns = [&](int count) {
+    for (int y = 0; y < kHeight; ++y) std::fill_n(&depth.at(0, y), count, uint16_t{0});
+    assets::write_image(folder_ / "holes.png", depth);
+    return photo3d({at("photo.png"), "--depth", at("holes.png"), "-o", at("holes"), "--force",
+                    "--frames", "1"});
+  };
+  const ProgramEnd some = clear_columns(kWidth / 4);
+  ASSERT_EQ(some.exit_code, 0) << some.err;
+  EXPECT_THAT(some.out, HasSubstr("unknown at 25.0 %"));
+  EXPECT_NEAR(figures("holes")["unknown_share"], 0.25, 1e-9);
+  const ProgramEnd most = clear_columns(kWidth * 3 / 4);
+  EXPECT_THAT(most.err, HasSubstr("Warning: Depth is unknown at 75 %"));
+}
+
+TEST_F(Photo3dTest, WhatIsOnlyWrittenIsNamed) {
+  ASSERT_EQ(
+      photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("scene.html")}).exit_code, 0);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"render", at("scene.html"), "-o", at("never.png")},
+        std::vector<std::string>{"convert", at("scene.html"), at("never.tmpi")}}) {
+    const ProgramEnd end = run_program(words);
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_THAT(end.err, HasSubstr("cannot be read from it"));
+  }
+  const ProgramEnd again = photo3d({at("scene.html"), "-o", at("never.tmpi")});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("tessera render"));
 }
 
 TEST_F(Photo3dTest, InputsAreNeverWrittenOver) {
@@ -345,6 +479,19 @@ TEST_F(Photo3dTest, ARealStereoPair) {
   EXPECT_FALSE(fs::exists(folder_ / "exchanged"));
 }
 
+TEST_F(Photo3dTest, PicturesThatAreNoPairAreRefused) {
+  core::Image8 noise(kWidth, kHeight, 3);
+  std::mt19937 random(1);
+  for (uint8_t& value : noise.data) value = static_cast<uint8_t>(random());
+  assets::write_image(folder_ / "noise.png", noise);
+  const ProgramEnd end = photo3d({at("photo.png"), at("noise.png"), "-o", at("never")});
+  if (end.err.find("tessera_stereo.so") != std::string::npos) GTEST_SKIP() << end.err;
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("no rectified pair"));
+  EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+  EXPECT_FALSE(fs::exists(folder_ / "never"));
+}
+
 // Real photos from a hand's breadth apart, at a small size and for few steps.
 TEST_F(Photo3dTest, SeveralPhotosOfACapture) {
   TESSERA_NEED_TEST_DATA(fox, "fox");
@@ -358,6 +505,13 @@ TEST_F(Photo3dTest, SeveralPhotosOfACapture) {
   EXPECT_EQ(run["views"][0]["name"], "images/0002.jpg");
   EXPECT_GT(run["views"][0]["inner_psnr"], 26);
   EXPECT_TRUE(fs::exists(folder_ / "fox/view.html"));
+  EXPECT_GT(run["fitted"]["mean_psnr"], 28);
+  EXPECT_LE(run["fitted"]["worst_psnr"], run["fitted"]["mean_psnr"]);
+  EXPECT_THAT(end.err, Not(HasSubstr("blurred")));
+  const ProgramEnd apart = photo3d({fox.string(), "-r", "80", "--views", "0001,0022,0030",
+                                    "--steps", "8", "--planes", "16", "-o", at("apart.tmpi")});
+  EXPECT_EQ(apart.exit_code, 0) << apart.err;
+  EXPECT_THAT(apart.err, HasSubstr("views will be blurred"));
 
   const ProgramEnd unknown =
       photo3d({fox.string(), "-r", "80", "--views", "0001,9999", "-o", at("never")});

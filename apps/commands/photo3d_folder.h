@@ -1,0 +1,35 @@
+// The folder of all that photo3d makes. It is written inside the folder under a name of its own and
+// then takes its place, so that neither a full disk nor a stop leaves a part of it or a mixture of
+// two runs; what others put there stays.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "core/file_io.h"
+
+namespace tessera::apps {
+
+// Throws core::UsageError if something else stands where a file of the run would.
+void check_photo3d_folder(const std::filesystem::path& folder);
+
+class Photo3dFolder {
+ public:
+  explicit Photo3dFolder(const std::filesystem::path& folder);
+  ~Photo3dFolder();
+  Photo3dFolder(const Photo3dFolder&) = delete;
+  Photo3dFolder& operator=(const Photo3dFolder&) = delete;
+
+  // Where files are written until commit().
+  const std::filesystem::path& path() const { return unfinished_->path(); }
+  // They take the place of an earlier run's files.
+  void commit();
+
+ private:
+  std::filesystem::path folder_;
+  bool is_new_ = false;  // nobody had made it
+  std::optional<core::AtomicFolder> unfinished_;
+};
+
+}  // namespace tessera::apps
