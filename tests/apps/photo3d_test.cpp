@@ -13,8 +13,7 @@
 #include "assets/multiplane_io.h"
 #include "assets/photos/image_io.h"
 #include "tests/support/exif.h"
-#include "tests/support/program.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/photo3d_fixture.h"
 #include "tests/support/test_data.h"
 
 namespace tessera::test {
@@ -25,68 +24,6 @@ using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
 using testing::UnorderedElementsAre;
-using testing::UnorderedElementsAreArray;
-
-// A textured ground that rises to a textured wall with a square standing before it.
-constexpr int kWidth = 160;
-constexpr int kHeight = 120;
-
-double depth_at(int x, int y) {
-  if (std::abs(x - 60) < 20 && y > 30 && y < 90) return 1.5;
-  const double v = (y + 0.5 - 0.5 * kHeight) / kWidth;
-  return v > 0 ? std::min(4.0, 0.9 / v) : 4.0;
-}
-
-core::Image8 photo() {
-  core::Image8 image(kWidth, kHeight, 3);
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) {
-      const bool square = depth_at(x, y) == 1.5;
-      for (int c = 0; c < 3; ++c) {
-        const double wave = std::sin(0.7 * x + 0.3 * y + c) + std::sin(0.23 * x - 0.5 * y);
-        image.at(x, y, c) = static_cast<uint8_t>(std::lround((square ? 170 : 90) + 30 * wave));
-      }
-    }
-  }
-  return image;
-}
-
-assets::Image16 depth_in_millimeters() {
-  assets::Image16 depth(kWidth, kHeight, 1);
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) {
-      depth.at(x, y) = static_cast<uint16_t>(std::lround(1000 * depth_at(x, y)));
-    }
-  }
-  return depth;
-}
-
-class Photo3dTest : public testing::Test {
- protected:
-  void SetUp() override {
-    assets::write_image(folder_ / "photo.png", photo());
-    assets::write_image(folder_ / "depth.png", depth_in_millimeters());
-  }
-
-  std::string at(const std::string& name) const { return (folder_ / name).string(); }
-  static ProgramEnd photo3d(std::vector<std::string> words) {
-    words.insert(words.begin(), "photo3d");
-    return run_program(words);
-  }
-  nlohmann::json figures(const std::string& run) const {
-    return nlohmann::json::parse(text_of(folder_ / run / "photo3d.json"));
-  }
-
-  TemporaryFolder folder_;
-};
-
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    names.push_back(entry.path().filename().string());
-  }
-  return names;
-}
 
 TEST_F(Photo3dTest, APhotoAndItsDepth) {
   const ProgramEnd end = photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("out"),
@@ -258,77 +195,6 @@ TEST_F(Photo3dTest, BadInputsAreOneSentence) {
   EXPECT_THAT(end.err, HasSubstr("x.tmpi"));
 }
 
-TEST_F(Photo3dTest, WhatStandsThereIsReplacedOnlyByForce) {
-  const std::vector<std::string> words = {at("photo.png"), "--depth", at("depth.png"), "-o",
-                                          at("scene.tmpi")};
-  ASSERT_EQ(photo3d(words).exit_code, 0);
-  const ProgramEnd again = photo3d(words);
-  EXPECT_EQ(again.exit_code, 2);
-  EXPECT_THAT(again.err, HasSubstr("--force"));
-  std::vector<std::string> forced = words;
-  forced.insert(forced.end(), {"--force", "--planner", "uniform"});
-  ASSERT_EQ(photo3d(forced).exit_code, 0);
-  // Of a whole picture, not of tiles.
-  EXPECT_GT(assets::read_multiplane(folder_ / "scene.tmpi").layers.at(0).window.width, 64);
-}
-
-TEST_F(Photo3dTest, AFolderIsReplacedAsAWholeAndWhatOthersPutThereStays) {
-  const std::vector<std::string> words = {
-      at("photo.png"), "--depth", at("depth.png"), "-o", at("out"), "--frames", "1", "--quiet"};
-  ASSERT_EQ(photo3d(words).exit_code, 0);
-  std::ofstream(folder_ / "out/notes.txt") << "mine";
-  const std::string before = text_of(folder_ / "out/photo3d.json");
-  const std::vector<std::string> all = names_in(folder_ / "out");
-
-  // The viewer's page is larger than a full disk takes: nothing of the new run comes to be.
-  std::vector<std::string> forced = words;
-  forced.insert(forced.begin(), "photo3d");
-  forced.insert(forced.end(), {"--force", "--planner", "uniform"});
-  const ProgramEnd full = Program(forced, 20'000).wait();
-  EXPECT_EQ(full.exit_code, 2);
-  EXPECT_EQ(text_of(folder_ / "out/photo3d.json"), before);
-  EXPECT_THAT(names_in(folder_ / "out"), UnorderedElementsAreArray(all));
-
-  // Of an earlier run nothing is left, of others all.
-  std::ofstream(folder_ / "out/film.mp4") << "of a run with films";
-  ASSERT_EQ(Program(forced, std::nullopt, folder_.path().string()).wait().exit_code, 0);
-  EXPECT_NE(text_of(folder_ / "out/photo3d.json"), before);
-  EXPECT_EQ(text_of(folder_ / "out/notes.txt"), "mine");
-  EXPECT_FALSE(fs::exists(folder_ / "out/film.mp4"));
-  EXPECT_FALSE(fs::exists(folder_ / "out/.photo3d"));
-}
-
-TEST_F(Photo3dTest, AFullDiskLeavesNoFolder) {
-  const ProgramEnd full =
-      Program({"photo3d", at("photo.png"), "--depth", at("depth.png"), "-o", at("new")}, 20'000)
-          .wait();
-  EXPECT_EQ(full.exit_code, 2);
-  EXPECT_FALSE(fs::exists(folder_ / "new"));
-}
-
-TEST_F(Photo3dTest, FilesOfOthersAreNotReplacedByForce) {
-  fs::create_directory(folder_ / "theirs");
-  std::ofstream(folder_ / "theirs/depth.png") << "precious";
-  const ProgramEnd end =
-      photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("theirs"), "--force"});
-  EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.err, HasSubstr("theirs/depth.png"));
-  EXPECT_EQ(text_of(folder_ / "theirs/depth.png"), "precious");
-}
-
-TEST_F(Photo3dTest, StoppedFilmsAreLeftOut) {
-  Program program({"photo3d", at("photo.png"), "--depth", at("depth.png"), "-o", at("out"),
-                   "--frames", "100000"});
-  if (!program.says("frame 1/")) GTEST_SKIP() << program.wait().err;
-  program.send(SIGINT);
-  const ProgramEnd end = program.wait();
-  EXPECT_EQ(end.exit_code, 130);
-  EXPECT_THAT(end.err, HasSubstr("without the film"));
-  EXPECT_THAT(end.err, HasSubstr("out holds all else"));
-  EXPECT_THAT(names_in(folder_ / "out"), IsSupersetOf({"scene.tmpi", "view.html", "photo3d.json"}));
-  EXPECT_FALSE(fs::exists(folder_ / "out/film.mp4"));
-}
-
 TEST_F(Photo3dTest, OptionsWithoutAUseAreRefused) {
   const auto refused = [&](std::vector<std::string> words, const std::string& option,
                            const std::string& reason) {
@@ -368,44 +234,6 @@ TEST_F(Photo3dTest, TheShareOfUnknownDepthIsSaid) {
   EXPECT_NEAR(figures("holes")["unknown_share"], 0.25, 1e-9);
   const ProgramEnd most = clear_columns(kWidth * 3 / 4);
   EXPECT_THAT(most.err, HasSubstr("Warning: Depth is unknown at 75 %"));
-}
-
-TEST_F(Photo3dTest, WhatIsOnlyWrittenIsNamed) {
-  ASSERT_EQ(
-      photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("scene.html")}).exit_code, 0);
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"render", at("scene.html"), "-o", at("never.png")},
-        std::vector<std::string>{"convert", at("scene.html"), at("never.tmpi")}}) {
-    const ProgramEnd end = run_program(words);
-    EXPECT_EQ(end.exit_code, 2);
-    EXPECT_THAT(end.err, HasSubstr("cannot be read from it"));
-  }
-  const ProgramEnd again = photo3d({at("scene.html"), "-o", at("never.tmpi")});
-  EXPECT_EQ(again.exit_code, 2);
-  EXPECT_THAT(again.err, HasSubstr("tessera render"));
-}
-
-TEST_F(Photo3dTest, InputsAreNeverWrittenOver) {
-  const std::string photo_before = text_of(folder_ / "photo.png");
-  const std::string depth_before = text_of(folder_ / "depth.png");
-  const ProgramEnd end = photo3d(
-      {at("photo.png"), "--depth", at("depth.png"), "-o", folder_.path().string(), "--force"});
-  EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.err, HasSubstr("name another folder"));
-  EXPECT_EQ(text_of(folder_ / "photo.png"), photo_before);
-  EXPECT_EQ(text_of(folder_ / "depth.png"), depth_before);
-}
-
-TEST_F(Photo3dTest, StoppedFitsAreWritten) {
-  TESSERA_NEED_TEST_DATA(fox, "fox");
-  Program program({"photo3d", fox.string(), "-r", "80", "--views", "0001,0003,0004,0007", "--steps",
-                   "5000", "--planes", "8", "-o", at("fox.tmpi")});
-  ASSERT_TRUE(program.says("step 1/5,000"));
-  program.send(SIGINT);
-  const ProgramEnd end = program.wait();
-  EXPECT_EQ(end.exit_code, 130) << end.err;
-  EXPECT_THAT(end.err, HasSubstr("of 5000 steps"));
-  EXPECT_FALSE(assets::read_multiplane(folder_ / "fox.tmpi").layers.empty());
 }
 
 TEST_F(Photo3dTest, TinyPhotosWork) {

@@ -1,0 +1,132 @@
+// What `tessera photo3d` writes, replaces and leaves alone: whole or not at all.
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "assets/multiplane_io.h"
+#include "tests/support/photo3d_fixture.h"
+#include "tests/support/test_data.h"
+
+namespace tessera::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::UnorderedElementsAreArray;
+
+class Photo3dOutputTest : public Photo3dTest {};
+
+TEST_F(Photo3dOutputTest, WhatStandsThereIsReplacedOnlyByForce) {
+  const std::vector<std::string> words = {at("photo.png"), "--depth", at("depth.png"), "-o",
+                                          at("scene.tmpi")};
+  ASSERT_EQ(photo3d(words).exit_code, 0);
+  const ProgramEnd again = photo3d(words);
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("--force"));
+  std::vector<std::string> forced = words;
+  forced.insert(forced.end(), {"--force", "--planner", "uniform"});
+  ASSERT_EQ(photo3d(forced).exit_code, 0);
+  // Of a whole picture, not of tiles.
+  EXPECT_GT(assets::read_multiplane(folder_ / "scene.tmpi").layers.at(0).window.width, 64);
+}
+
+TEST_F(Photo3dOutputTest, AFolderIsReplacedAsAWholeAndWhatOthersPutThereStays) {
+  const std::vector<std::string> words = {
+      at("photo.png"), "--depth", at("depth.png"), "-o", at("out"), "--frames", "1", "--quiet"};
+  ASSERT_EQ(photo3d(words).exit_code, 0);
+  std::ofstream(folder_ / "out/notes.txt") << "mine";
+  const std::string before = text_of(folder_ / "out/photo3d.json");
+  const std::vector<std::string> all = names_in(folder_ / "out");
+
+  // The viewer's page is larger than a full disk takes: nothing of the new run comes to be.
+  std::vector<std::string> forced = words;
+  forced.insert(forced.begin(), "photo3d");
+  forced.insert(forced.end(), {"--force", "--planner", "uniform"});
+  const ProgramEnd full = Program(forced, 20'000).wait();
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_EQ(text_of(folder_ / "out/photo3d.json"), before);
+  EXPECT_THAT(names_in(folder_ / "out"), UnorderedElementsAreArray(all));
+
+  // Of an earlier run nothing is left, of others all.
+  std::ofstream(folder_ / "out/film.mp4") << "of a run with films";
+  ASSERT_EQ(Program(forced, std::nullopt, folder_.path().string()).wait().exit_code, 0);
+  EXPECT_NE(text_of(folder_ / "out/photo3d.json"), before);
+  EXPECT_EQ(text_of(folder_ / "out/notes.txt"), "mine");
+  EXPECT_FALSE(fs::exists(folder_ / "out/film.mp4"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/.photo3d"));
+}
+
+TEST_F(Photo3dOutputTest, AFullDiskLeavesNoFolder) {
+  const ProgramEnd full =
+      Program({"photo3d", at("photo.png"), "--depth", at("depth.png"), "-o", at("new")}, 20'000)
+          .wait();
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_FALSE(fs::exists(folder_ / "new"));
+}
+
+TEST_F(Photo3dOutputTest, FilesOfOthersAreNotReplacedByForce) {
+  fs::create_directory(folder_ / "theirs");
+  std::ofstream(folder_ / "theirs/depth.png") << "precious";
+  const ProgramEnd end =
+      photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("theirs"), "--force"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("theirs/depth.png"));
+  EXPECT_EQ(text_of(folder_ / "theirs/depth.png"), "precious");
+}
+
+TEST_F(Photo3dOutputTest, StoppedFilmsAreLeftOut) {
+  Program program({"photo3d", at("photo.png"), "--depth", at("depth.png"), "-o", at("out"),
+                   "--frames", "100000"});
+  if (!program.says("frame 1/")) GTEST_SKIP() << program.wait().err;
+  program.send(SIGINT);
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 130);
+  EXPECT_THAT(end.err, HasSubstr("without the film"));
+  EXPECT_THAT(end.err, HasSubstr("out holds all else"));
+  EXPECT_THAT(names_in(folder_ / "out"), IsSupersetOf({"scene.tmpi", "view.html", "photo3d.json"}));
+  EXPECT_FALSE(fs::exists(folder_ / "out/film.mp4"));
+}
+
+TEST_F(Photo3dOutputTest, WhatIsOnlyWrittenIsNamed) {
+  ASSERT_EQ(
+      photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("scene.html")}).exit_code, 0);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"render", at("scene.html"), "-o", at("never.png")},
+        std::vector<std::string>{"convert", at("scene.html"), at("never.tmpi")}}) {
+    const ProgramEnd end = run_program(words);
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_THAT(end.err, HasSubstr("cannot be read from it"));
+  }
+  const ProgramEnd again = photo3d({at("scene.html"), "-o", at("never.tmpi")});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("tessera render"));
+}
+
+TEST_F(Photo3dOutputTest, InputsAreNeverWrittenOver) {
+  const std::string photo_before = text_of(folder_ / "photo.png");
+  const std::string depth_before = text_of(folder_ / "depth.png");
+  const ProgramEnd end = photo3d(
+      {at("photo.png"), "--depth", at("depth.png"), "-o", folder_.path().string(), "--force"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("name another folder"));
+  EXPECT_EQ(text_of(folder_ / "photo.png"), photo_before);
+  EXPECT_EQ(text_of(folder_ / "depth.png"), depth_before);
+}
+
+TEST_F(Photo3dOutputTest, StoppedFitsAreWritten) {
+  TESSERA_NEED_TEST_DATA(fox, "fox");
+  Program program({"photo3d", fox.string(), "-r", "80", "--views", "0001,0003,0004,0007", "--steps",
+                   "5000", "--planes", "8", "-o", at("fox.tmpi")});
+  ASSERT_TRUE(program.says("step 1/5,000"));
+  program.send(SIGINT);
+  const ProgramEnd end = program.wait();
+  EXPECT_EQ(end.exit_code, 130) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("of 5000 steps"));
+  EXPECT_FALSE(assets::read_multiplane(folder_ / "fox.tmpi").layers.empty());
+}
+
+}  // namespace
+}  // namespace tessera::test
