@@ -125,9 +125,12 @@ TEST(Timeout, BlamesTheSilentRankOnAll) {
       throw;
     }
   });
+  // Ranks whose limits end in the same moment may each find it out, and name their own place in
+  // the chain.
+  const auto blames_rank_3 = HasSubstr("rank 3 has given no sign of life for 1 s, while rank ");
   EXPECT_EQ(sentences.blamed(), 3);
-  EXPECT_THAT(error, HasSubstr("rank 3 has given no sign of life for 1 s"));
-  for (const int r : {0, 1, 2}) EXPECT_EQ(sentences.by_rank()[r], error);
+  EXPECT_THAT(error, blames_rank_3);
+  for (const int r : {0, 1, 2}) EXPECT_THAT(sentences.by_rank()[r], blames_rank_3);
 }
 
 TEST(Timeout, CallsARingADeadlock) {
