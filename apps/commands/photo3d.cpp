@@ -14,6 +14,7 @@
 #include "assets/photos/image_io.h"
 #include "core/error.h"
 #include "core/options.h"
+#include "distributed/backends/lone_rank.h"
 #include "models/multiplane/fit.h"
 #include "models/multiplane/planner.h"
 
@@ -56,11 +57,13 @@ Fitted fitted(const Photo3dOptions& options, const Photo3dInput& input, core::Th
   const std::unique_ptr<Progress> progress = log.progress("step", 0, options.steps);
   log.set_bar(progress.get());
   Fitted result;
-  result.image = models::fit_multiplane(input.photos, settings, pool, [&](int step, double loss) {
-    progress->update(step, fmt::format("loss {:.4f}", loss));
-    result.steps = step;
-    return !interrupt.requested();
-  });
+  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
+  result.image =
+      models::fit_multiplane(input.photos, settings, *alone, pool, [&](int step, double loss) {
+        progress->update(step, fmt::format("loss {:.4f}", loss));
+        result.steps = step;
+        return !interrupt.requested();
+      });
   log.set_bar(nullptr);
   return result;
 }

@@ -7,10 +7,8 @@
 
 #include "core/error.h"
 #include "core/math/rng.h"
-#include "core/ssim.h"
 #include "models/multiplane/cropped_layers.h"
-#include "models/multiplane/texel_optimizer.h"
-#include "render/multiplane/multiplane_renderer.h"
+#include "models/multiplane/sharded/fit_share.h"
 
 namespace tessera::models {
 namespace {
@@ -78,44 +76,13 @@ InverseDepthRange range_of(std::span<const PosedPhoto> photos, const core::Posed
   return range;
 }
 
-// Adds the gradient of weight * sum |a - a of the texel to the right and below| to texels' alpha.
-void add_smoothness(const core::MultiplaneImageF& image, float weight,
-                    std::vector<core::ImageF>& gradient, core::ThreadPool& pool) {
-  const auto sign = [](float value) { return value > 0 ? 1.0F : value < 0 ? -1.0F : 0.0F; };
-  pool.parallel_for(static_cast<int64_t>(image.layers.size()), 1,
-                    [&](int64_t begin, int64_t end, int) {
-                      for (int64_t i = begin; i < end; ++i) {
-                        const core::MultiplaneLayer& layer = image.layers[i];
-                        const core::ImageF& page = image.pages[layer.page];
-                        core::ImageF& to = gradient[layer.page];
-                        for (int y = layer.y; y < layer.y + layer.window.height; ++y) {
-                          for (int x = layer.x; x < layer.x + layer.window.width; ++x) {
-                            const float here = page.at(x, y, 3);
-                            if (x + 1 < layer.x + layer.window.width) {
-                              const float along = weight * sign(here - page.at(x + 1, y, 3));
-                              to.at(x, y, 3) += along;
-                              to.at(x + 1, y, 3) -= along;
-                            }
-                            if (y + 1 < layer.y + layer.window.height) {
-                              const float down = weight * sign(here - page.at(x, y + 1, 3));
-                              to.at(x, y, 3) += down;
-                              to.at(x, y + 1, 3) -= down;
-                            }
-                          }
-                        }
-                      }
-                    });
-}
-
 // Layers must cover what photos show: before a color that changes no gap can pass for a dark
 // surface.
-render::MultiplaneOptions before_random_color(int step, size_t photo) {
+Vec3<float> random_color(int step, size_t photo) {
   const math::Random4 bits =
       math::random_bits(0, math::RandomStream::kBackground, static_cast<uint32_t>(step), photo);
-  render::MultiplaneOptions options;
-  options.background = {math::uniform_from_bits(bits.v[0]), math::uniform_from_bits(bits.v[1]),
-                        math::uniform_from_bits(bits.v[2])};
-  return options;
+  return {math::uniform_from_bits(bits.v[0]), math::uniform_from_bits(bits.v[1]),
+          math::uniform_from_bits(bits.v[2])};
 }
 
 }  // namespace
@@ -138,45 +105,43 @@ int reference_photo(std::span<const PosedPhoto> photos) {
 }
 
 core::MultiplaneImage fit_multiplane(std::span<const PosedPhoto> photos,
-                                     const FitSettings& settings, core::ThreadPool& pool,
-                                     const FitProgress& progress) {
+                                     const FitSettings& settings, distributed::Communicator& ranks,
+                                     core::ThreadPool& pool, const FitProgress& progress) {
   if (photos.size() < 2) throw core::Error("A multiplane image is fitted to at least two photos.");
   const core::PosedCamera& reference = photos[reference_photo(photos)].camera;
   const InverseDepthRange range = range_of(photos, reference, settings, pool);
-  core::MultiplaneImageF image = swept_multiplane(
-      photos, reference, window_of_all(photos, reference, range), range, settings.planes, pool);
-
-  const std::unique_ptr<render::MultiplaneRenderer> renderer =
-      render::make_multiplane_renderer("cpu", pool);
-  core::PhotoComparer comparer(pool);
-  TexelOptimizer optimizer(image);
-  render::MultiplaneGradient gradient = render::zero_gradient(image);
-  render::MultiplaneOutput output;
-  render::MultiplaneOutputGradient output_gradient;
+  core::PixelWindow window = window_of_all(photos, reference, range);
+  const RowRange all = {window.top, window.bottom()};
+  const std::vector<SharedPhoto> shared =
+      shared_photos(photos, reference, planes_between(range, settings.planes, window), all, ranks);
+  const RowRange held = held_rows(shared, all, kSweptMargin, ranks.rank(), ranks.size());
+  window.top = held.begin;
+  window.height = held.count();
+  FitShare share(swept_multiplane(photos, reference, window, range, settings.planes, pool), all,
+                 held, ranks, pool);
   for (int step = 0; step < settings.steps; ++step) {
     const float rate = settings.rate * std::pow(0.1F, static_cast<float>(step) /
                                                           static_cast<float>(settings.steps));
-    double loss = 0;
-    for (size_t i = 0; i < photos.size(); ++i) {
-      const PosedPhoto& photo = photos[i];
-      renderer->forward(image, photo.camera, before_random_color(step, i), output);
-      loss += comparer
-                  .compare(output.color, photo.pixels, photo.mask, settings.ssim_weight,
-                           output_gradient.color)
-                  .loss(settings.ssim_weight);
-      renderer->backward(image, output_gradient, gradient);
-      const auto values = static_cast<float>(3 * photo.pixels.pixel_count());
-      if (settings.smoothness > 0) {
-        add_smoothness(image, settings.smoothness / values, gradient.pages, pool);
-      }
-      optimizer.step(rate, gradient.pages, image, pool);
+    FitLoss sum;
+    for (size_t i = 0; i < shared.size(); ++i) {
+      const FitLoss loss = share.step(shared[i], random_color(step, i), settings.ssim_weight,
+                                      settings.smoothness, rate);
+      sum.l1 += loss.l1;
+      sum.ssim += loss.ssim;
     }
     if (step + 1 == settings.steps / 2 || step + 1 == 3 * settings.steps / 4) {
-      optimizer.clear_below(kClearAlpha, image, pool);
+      share.clear_below(kClearAlpha);
     }
-    if (!progress(step + 1, loss / static_cast<double>(photos.size()))) break;
+    double sums[] = {sum.l1, sum.ssim};
+    ranks.all_reduce("loss", distributed::Reduction::kSum, std::span<double>(sums));
+    const auto count = static_cast<double>(shared.size());
+    const double loss = (1.0 - settings.ssim_weight) * sums[0] / count +
+                        settings.ssim_weight * (1.0 - sums[1] / count);
+    const int64_t stop = progress(step + 1, loss) ? 0 : 1;
+    if (ranks.all_reduce("stop", distributed::Reduction::kMax, stop) > 0) break;
   }
-  return cropped_layers(image);
+  const core::MultiplaneImageF whole = share.whole();
+  return cropped_layers(whole);
 }
 
 }  // namespace tessera::models

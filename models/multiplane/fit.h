@@ -11,6 +11,7 @@
 
 #include "core/multiplane_image.h"
 #include "core/thread_pool.h"
+#include "distributed/communicator.h"
 #include "models/multiplane/plane_sweep.h"
 #include "models/multiplane/posed_photo.h"
 
@@ -29,14 +30,17 @@ struct FitSettings {
 // The photo from which the others are seen best: that whose camera is nearest to all others.
 int reference_photo(std::span<const PosedPhoto> photos);
 
-// Called after each step; `loss` is the mean over photos. Returns whether to go on.
+// Called after each step; `loss` is the mean over photos. Returns whether to go on; one rank that
+// does not ends the fit for all.
 using FitProgress = std::function<bool(int step, double loss)>;
 
 // Its reference is the camera of reference_photo(); its windows reach beyond that picture as far
-// as other photos see, up to a third of it on each side. The same for any number of threads.
-// Throws core::Error for fewer than two photos, or as swept_range() does.
+// as other photos see, up to a third of it on each side. Collective: every rank has all photos and
+// owns texels by rows (sharded/strips.h); the result is on rank 0, elsewhere without layers. The
+// same bits for any number of threads and ranks. Throws core::Error for fewer than two photos, or
+// as swept_range() does.
 core::MultiplaneImage fit_multiplane(std::span<const PosedPhoto> photos,
-                                     const FitSettings& settings, core::ThreadPool& pool,
-                                     const FitProgress& progress);
+                                     const FitSettings& settings, distributed::Communicator& ranks,
+                                     core::ThreadPool& pool, const FitProgress& progress);
 
 }  // namespace tessera::models

@@ -113,7 +113,7 @@ double inverse_depth_of_plane(const InverseDepthRange& range, int plane, int cou
 
 // The mean over 5x5 pixels of what is finite.
 core::ImageF smoothed(const core::ImageF& values) {
-  constexpr int kReach = 2;
+  constexpr int kReach = kSweptMargin;
   core::ImageF result(values.width, values.height, 1);
   for (int y = 0; y < values.height; ++y) {
     for (int x = 0; x < values.width; ++x) {
@@ -235,6 +235,20 @@ InverseDepthRange swept_range(std::span<const PosedPhoto> photos,
   return {near * kRoomBefore, std::max(far * kRoomBehind, 1e-3 * near)};
 }
 
+std::vector<core::MultiplaneLayer> planes_between(const InverseDepthRange& range, int count,
+                                                  const core::PixelWindow& window) {
+  std::vector<core::MultiplaneLayer> planes;
+  for (int plane = 0; plane < count; ++plane) {
+    const double inverse_depth = inverse_depth_of_plane(range, plane, count);
+    planes.push_back({{0, 0, static_cast<float>(inverse_depth)},
+                      window,
+                      plane,
+                      core::kLayerGutter,
+                      core::kLayerGutter});
+  }
+  return planes;
+}
+
 core::MultiplaneImageF swept_multiplane(std::span<const PosedPhoto> photos,
                                         const core::PosedCamera& reference,
                                         const core::PixelWindow& window,
@@ -245,6 +259,7 @@ core::MultiplaneImageF swept_multiplane(std::span<const PosedPhoto> photos,
   constexpr float kSharpness = 0.01F;  // of the deviation
   core::MultiplaneImageF image;
   image.camera = reference;
+  image.layers = planes_between(range, count, window);
   core::ImageF least(window.width, window.height, 1);
   least.data.fill(INFINITY);
   std::vector<core::ImageF> deviations;
@@ -254,11 +269,6 @@ core::MultiplaneImageF swept_multiplane(std::span<const PosedPhoto> photos,
     core::ImageF& page = image.pages.emplace_back(window.width + 2 * core::kLayerGutter,
                                                   window.height + 2 * core::kLayerGutter, 4);
     page.data.fill(0);
-    image.layers.push_back({{0, 0, static_cast<float>(inverse_depth)},
-                            window,
-                            plane,
-                            core::kLayerGutter,
-                            core::kLayerGutter});
     core::ImageF& deviation = deviations.emplace_back(smoothed(swept.deviation));
     for (int y = 0; y < window.height; ++y) {
       for (int x = 0; x < window.width; ++x) {

@@ -38,8 +38,15 @@ struct InverseDepthRange {
 InverseDepthRange swept_range(std::span<const PosedPhoto> photos,
                               const core::PosedCamera& reference, core::ThreadPool& pool);
 
-// A multiplane image to start from: planes that face the reference, `count` at equal steps of
-// inverse depth, more opaque where photos agree better there than on the other planes.
+// Planes that face the reference, `count` at equal steps of inverse depth, farthest first, each on
+// a page of its own.
+std::vector<core::MultiplaneLayer> planes_between(const InverseDepthRange& range, int count,
+                                                  const core::PixelWindow& window);
+
+// A multiplane image of planes_between() to start from, more opaque where photos agree better there
+// than on the other planes. What a part of the window becomes is what it is in the whole but for
+// kSweptMargin pixels at borders.
+inline constexpr int kSweptMargin = 2;
 core::MultiplaneImageF swept_multiplane(std::span<const PosedPhoto> photos,
                                         const core::PosedCamera& reference,
                                         const core::PixelWindow& window,

@@ -45,18 +45,20 @@ float sigmoid(float value) {
 
 }  // namespace
 
-TexelOptimizer::TexelOptimizer(const core::MultiplaneImageF& image) {
+TexelOptimizer::TexelOptimizer(const core::MultiplaneImageF& image, const RowRange& rows) {
   for (const core::ImageF& texels : image.pages) {
     Page& page = pages_.emplace_back();
-    page.logits.resize(texels.data.size());
-    page.first.resize(texels.data.size());
-    page.second.resize(texels.data.size());
-    page.steps.resize(texels.pixel_count());
+    page.first_texel = int64_t{rows.begin} * texels.width;
+    const int64_t count = int64_t{rows.count()} * texels.width;
+    page.logits.resize(4 * count);
+    page.first.resize(4 * count);
+    page.second.resize(4 * count);
+    page.steps.resize(count);
     page.first.fill(0);
     page.second.fill(0);
     page.steps.fill(0);
-    for (int64_t i = 0; i < texels.pixel_count(); ++i) {
-      const float* texel = texels.data.data() + 4 * i;
+    for (int64_t i = 0; i < count; ++i) {
+      const float* texel = texels.data.data() + 4 * (page.first_texel + i);
       const float alpha = texel[3];
       for (int c = 0; c < 3; ++c) {
         page.logits[4 * i + c] = logit(alpha > 0 ? texel[c] / alpha : 0.5F);
@@ -74,7 +76,7 @@ void TexelOptimizer::step(float rate, std::vector<core::ImageF>& gradient,
     Page& page = pages_[p];
     pool.parallel_for(page.steps.size(), kGrain, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) {
-        float* g = gradient[p].data.data() + 4 * i;
+        float* g = gradient[p].data.data() + 4 * (page.first_texel + i);
         if (g[0] == 0 && g[1] == 0 && g[2] == 0 && g[3] == 0) continue;
         if (page.logits[4 * i + 3] == kCleared) {
           std::fill_n(g, 4, 0.0F);
@@ -102,7 +104,7 @@ void TexelOptimizer::step(float rate, std::vector<core::ImageF>& gradient,
           logits[c] = std::clamp(moved, -kLargestLogit, kLargestLogit);
           g[c] = 0;
         }
-        float* texel = image.pages[p].data.data() + 4 * i;
+        float* texel = image.pages[p].data.data() + 4 * (page.first_texel + i);
         texel[3] = sigmoid(logits[3]);
         for (int c = 0; c < 3; ++c) texel[c] = sigmoid(logits[c]) * texel[3];
       }
@@ -116,7 +118,7 @@ void TexelOptimizer::clear_below(float alpha, core::MultiplaneImageF& image,
   for (size_t p = 0; p < pages_.size(); ++p) {
     pool.parallel_for(pages_[p].steps.size(), kGrain, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) {
-        float* texel = image.pages[p].data.data() + 4 * i;
+        float* texel = image.pages[p].data.data() + 4 * (pages_[p].first_texel + i);
         if (texel[3] >= alpha) continue;
         std::fill_n(texel, 4, 0.0F);
         pages_[p].logits[4 * i + 3] = kCleared;

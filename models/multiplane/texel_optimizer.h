@@ -14,12 +14,14 @@
 #include "core/image.h"
 #include "core/multiplane_image.h"
 #include "core/thread_pool.h"
+#include "models/multiplane/sharded/strips.h"
 
 namespace tessera::models {
 
 class TexelOptimizer {
  public:
-  explicit TexelOptimizer(const core::MultiplaneImageF& image);
+  // Of the texels in `rows` of each page.
+  TexelOptimizer(const core::MultiplaneImageF& image, const RowRange& rows);
 
   // `gradient`, of the pages' premultiplied texels, becomes zero. Texels without a gradient, and
   // their moments, stay as they are; the bias correction counts a texel's own steps. The same for
@@ -33,6 +35,7 @@ class TexelOptimizer {
 
  private:
   struct Page {
+    int64_t first_texel = 0;                   // of the image's page
     core::Array<float> logits, first, second;  // [texel][4]
     core::Array<uint16_t> steps;               // [texel]
   };

@@ -8,6 +8,7 @@
 #include "core/table_entry.h"
 #include "render/multiplane/backends/cpu.h"
 #include "render/multiplane/backends/reference.h"
+#include "render/multiplane/tile_size.h"
 
 namespace tessera::render {
 namespace {
@@ -17,10 +18,35 @@ constexpr MultiplaneRendererEntry kRenderers[] = {
     {"reference", make_reference_multiplane_renderer},
 };
 
+// The part of `all` that a window stands for.
+core::PixelWindow checked(const core::PixelWindow& window, const core::PixelWindow& all) {
+  if (window == core::PixelWindow{}) return all;
+  const auto between_tiles = [](int place, int end) {
+    return place % kMultiplaneTile == 0 || place == end;
+  };
+  if (window.empty() || !(core::intersection(window, all) == window) ||
+      !between_tiles(window.left, all.left) || !between_tiles(window.right(), all.right()) ||
+      !between_tiles(window.top, all.top) || !between_tiles(window.bottom(), all.bottom())) {
+    throw core::Error(
+        fmt::format("a window of {}x{} pixels at {}, {} is not made of tiles of {} pixels of the "
+                    "{}x{} at {}, {}",
+                    window.width, window.height, window.left, window.top, kMultiplaneTile,
+                    all.width, all.height, all.left, all.top));
+  }
+  return window;
+}
+
+// Options with the window that they stand for.
 template <class T>
-void check_drawing(const core::BasicMultiplaneImage<T>& image, const core::PosedCamera& target) {
+MultiplaneOptions checked_drawing(const core::BasicMultiplaneImage<T>& image,
+                                  const core::PosedCamera& target,
+                                  const MultiplaneOptions& options) {
   core::check_pinhole(target.camera, "target");
   core::check_multiplane_image(image);
+  MultiplaneOptions checked_options = options;
+  checked_options.window =
+      checked(options.window, {0, 0, target.camera.width, target.camera.height});
+  return checked_options;
 }
 
 void check_shape(const core::ImageF& gradient, int width, int height, int channels,
@@ -46,18 +72,17 @@ void MultiplaneRenderer::forward(const core::MultiplaneImage& image,
                                  const core::PosedCamera& target, const MultiplaneOptions& options,
                                  MultiplaneOutput& output) {
   drawn_ = nullptr;
-  check_drawing(image, target);
-  forward_impl(image, target, options, output);
+  forward_impl(image, target, checked_drawing(image, target, options), output);
 }
 
 void MultiplaneRenderer::forward(const core::MultiplaneImageF& image,
                                  const core::PosedCamera& target, const MultiplaneOptions& options,
                                  MultiplaneOutput& output) {
   drawn_ = nullptr;
-  check_drawing(image, target);
-  forward_impl(image, target, options, output);
+  const MultiplaneOptions checked_options = checked_drawing(image, target, options);
+  forward_impl(image, target, checked_options, output);
   drawn_ = &image;
-  camera_ = target.camera;
+  drawn_window_ = checked_options.window;
 }
 
 void MultiplaneRenderer::backward(const core::MultiplaneImageF& image,
@@ -66,7 +91,8 @@ void MultiplaneRenderer::backward(const core::MultiplaneImageF& image,
   if (drawn_ != &image) {
     throw core::Error("backward was called without the forward pass of the same image");
   }
-  const int width = camera_.width, height = camera_.height;
+  const core::PixelWindow window = checked(output_gradient.window, drawn_window_);
+  const int width = window.width, height = window.height;
   check_shape(output_gradient.color, width, height, 3, "color");
   if (!output_gradient.alpha.empty()) {
     check_shape(output_gradient.alpha, width, height, 1, "alpha");
@@ -82,7 +108,7 @@ void MultiplaneRenderer::backward(const core::MultiplaneImageF& image,
     const core::ImageF& page = image.pages[i];
     check_shape(gradient.pages[i], page.width, page.height, 4, fmt::format("page {}", i));
   }
-  backward_impl(image, output_gradient, gradient);
+  backward_impl(image, window, output_gradient, gradient);
 }
 
 std::span<const MultiplaneRendererEntry> multiplane_renderers() {

@@ -18,6 +18,7 @@
 #include "core/image.h"
 #include "core/math/vec.h"
 #include "core/multiplane_image.h"
+#include "core/pixel_window.h"
 #include "core/thread_pool.h"
 
 namespace tessera::render {
@@ -25,18 +26,23 @@ namespace tessera::render {
 struct MultiplaneOptions {
   math::Vec3<float> background = {0, 0, 0};  // blended where layers leave it
   bool disparity = false;                    // also disparity
+  core::PixelWindow window;  // of the target's picture: its pixels alone are drawn, with the bits
+                             // that they have in the whole; made of tiles (tile_size.h) as far as
+                             // the picture goes; empty: all
 };
 
 // T_i: transmittance before layer i, p_i, a_i: its premultiplied color and alpha, r_i: its inverse
-// depth in the target camera. Pictures are [H][W][channels].
+// depth in the target camera. Pictures are [H][W][channels], of the window that was asked for.
 struct MultiplaneOutput {
   core::ImageF color;      // 3: sum T_i p_i + T_end background; sRGB
   core::ImageF alpha;      // 1: 1 - T_end
   core::ImageF disparity;  // 1: sum T_i a_i r_i
 };
 
-// dL/d of the pictures above; an empty one counts as zero. `color` must not be empty.
+// dL/d of the pictures above; an empty one counts as zero. `color` must not be empty. They may be
+// of a part of what was drawn alone: of `window`, in the target's picture, made of tiles.
 struct MultiplaneOutputGradient {
+  core::PixelWindow window;  // empty: all that was drawn
   core::ImageF color;
   core::ImageF alpha;
   core::ImageF disparity;
@@ -58,7 +64,7 @@ class MultiplaneRenderer {
   // Draws `image` from `target`. Throws core::Error for a picture without pixels, a target or
   // reference camera with distortion (its straight lines would bend, and planes map by homographies
   // only without), a focal length that is not positive, a plane that is not finite, pages that are
-  // not RGBA and layers that do not lie on their page.
+  // not RGBA, layers that do not lie on their page and a window that is not of the picture.
   // Of bytes, a backend may leave out what lies behind transmittance 1/512 or less.
   void forward(const core::MultiplaneImage& image, const core::PosedCamera& target,
                const MultiplaneOptions& options, MultiplaneOutput& output);
@@ -70,15 +76,16 @@ class MultiplaneRenderer {
                 const MultiplaneOutputGradient& output_gradient, MultiplaneGradient& gradient);
 
  private:
+  // Windows are never empty.
   virtual void forward_impl(const core::MultiplaneImage& image, const core::PosedCamera& target,
                             const MultiplaneOptions& options, MultiplaneOutput& output) = 0;
   virtual void forward_impl(const core::MultiplaneImageF& image, const core::PosedCamera& target,
                             const MultiplaneOptions& options, MultiplaneOutput& output) = 0;
-  virtual void backward_impl(const core::MultiplaneImageF& image,
+  virtual void backward_impl(const core::MultiplaneImageF& image, const core::PixelWindow& window,
                              const MultiplaneOutputGradient& output_gradient,
                              MultiplaneGradient& gradient) = 0;
 
-  core::Camera camera_;
+  core::PixelWindow drawn_window_;
   const core::MultiplaneImageF* drawn_ = nullptr;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 using test::MultiplaneScene;
 
-const MultiplaneOptions kOptions = {{0.2F, 0.9F, 0.4F}, true};
+const MultiplaneOptions kOptions = {{0.2F, 0.9F, 0.4F}, true, {}};
 
 core::ImageF random_picture(int width, int height, int channels, test::Random& random) {
   core::ImageF picture(width, height, channels);
@@ -309,6 +309,52 @@ TEST_P(MultiplaneRendererTest, ThreadsAndRunsLeaveNoTrace) {
   }
 }
 
+// Windows are drawn, and give gradients, as in the whole picture; gradients of the whole in parts
+// add up.
+TEST_P(MultiplaneRendererTest, WindowsHaveTheBitsOfTheWhole) {
+  for (const MultiplaneScene& scene : test::multiplane_scenes()) {
+    SCOPED_TRACE(scene.name);
+    const core::Camera& camera = scene.target.camera;
+    MultiplaneOutput whole, part;
+    renderer_->forward(scene.image, scene.target, kOptions, whole);
+    const MultiplaneOutputGradient d = random_gradient(camera, false);
+    MultiplaneGradient want = zero_gradient(scene.image);
+    renderer_->backward(scene.image, d, want);
+    MultiplaneGradient got = zero_gradient(scene.image);
+    const core::PixelWindow all = {0, 0, camera.width, camera.height};
+    for (const core::PixelWindow& cut :
+         {core::PixelWindow{0, 0, 16, camera.height}, core::PixelWindow{16, 0, camera.width, 16},
+          core::PixelWindow{16, 16, camera.width, camera.height}}) {
+      const core::PixelWindow window = core::intersection(cut, all);
+      if (window.empty()) continue;
+      MultiplaneOptions options = kOptions;
+      options.window = window;
+      renderer_->forward(scene.image, scene.target, options, part);
+      core::ImageF color, disparity;
+      core::crop(whole.color, window, color);
+      core::crop(whole.disparity, window, disparity);
+      EXPECT_EQ(part.color, color);
+      EXPECT_EQ(part.disparity, disparity);
+      // A part of what was drawn, from its corner to its end.
+      for (const int top : {window.top, window.top + 16}) {
+        if (top >= window.bottom()) continue;
+        const bool first = top == window.top;
+        MultiplaneOutputGradient of_part;
+        of_part.window = {window.left, top, window.width,
+                          first ? std::min(16, window.height) : window.bottom() - top};
+        core::crop(d.color, of_part.window, of_part.color);
+        core::crop(d.alpha, of_part.window, of_part.alpha);
+        core::crop(d.disparity, of_part.window, of_part.disparity);
+        renderer_->backward(scene.image, of_part, got);
+      }
+    }
+    for (size_t p = 0; p < want.pages.size(); ++p) {
+      const double most = std::max(1.0, largest(want.pages[p]));
+      expect_pictures(got.pages[p], want.pages[p], 1e-5 * most);
+    }
+  }
+}
+
 template <class F>
 void expect_error(const F& f, const char* part) {
   try {
@@ -341,6 +387,14 @@ TEST_P(MultiplaneRendererTest, RefusesWhatCannotBeDrawn) {
   refuses([](auto& s) { s.image.layers[1].x = 6; }, "layer 1 (70x45 texels at 6, 1)");
   refuses([](auto& s) { s.image.layers[1].y = -1; }, "does not lie on page 1");
   refuses([](auto& s) { s.image.pages[2] = core::ImageF(90, 90, 3); }, "page 2 has 3 channels");
+  for (const core::PixelWindow& window :
+       {core::PixelWindow{8, 0, 16, 16}, core::PixelWindow{0, 0, 20, 16},
+        core::PixelWindow{0, 0, 160, 16}, core::PixelWindow{16, 16, 0, 16}}) {
+    MultiplaneOptions options;
+    options.window = window;
+    expect_error([&] { renderer_->forward(good.image, good.target, options, output); },
+                 "is not made of tiles of 16 pixels");
+  }
 
   MultiplaneGradient gradient = zero_gradient(good.image);
   const MultiplaneOutputGradient d = random_gradient(good.target.camera, true);

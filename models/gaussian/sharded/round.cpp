@@ -11,14 +11,6 @@ namespace tessera::models {
 using render::kTileSize;
 using render::tiles_along;
 
-std::span<const DrawnWindow> windows_of(const Round& round, int rank) {
-  const auto begin = std::partition_point(round.begin(), round.end(),
-                                          [&](const DrawnWindow& d) { return d.rank < rank; });
-  const auto end = std::partition_point(begin, round.end(),
-                                        [&](const DrawnWindow& d) { return d.rank == rank; });
-  return {begin, end};
-}
-
 std::string_view name_of(Partition partition) {
   switch (partition) {
     case Partition::kWholeViews:

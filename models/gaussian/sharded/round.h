@@ -9,23 +9,9 @@
 #include <vector>
 
 #include "core/pixel_window.h"
+#include "models/windows/drawn_windows.h"
 
 namespace tessera::models {
-
-struct DrawnWindow {
-  int rank = 0;              // that draws it
-  int view = 0;              // in the step
-  core::PixelWindow window;  // left and top on a tile's corner; not empty
-
-  friend bool operator==(const DrawnWindow&, const DrawnWindow&) = default;
-};
-
-// In the order of ranks, the same on all of them. All windows of a view are in one round and cover
-// it once; a rank has any number of windows, but of each view at most one.
-using Round = std::vector<DrawnWindow>;
-
-// Those that a rank draws.
-std::span<const DrawnWindow> windows_of(const Round& round, int rank);
 
 // How the pixels of a step's views are divided among the ranks: each view whole, by one rank; most
 // of each by one rank, and in strips what would make that one slower than the others (see

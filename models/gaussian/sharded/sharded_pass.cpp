@@ -12,11 +12,11 @@
 #include "models/gaussian/photo_loss.h"
 #include "models/gaussian/sharded/balanced_views.h"
 #include "models/gaussian/sharded/expected_counts.h"
-#include "models/gaussian/sharded/halo.h"
 #include "models/gaussian/sharded/picture_strips.h"
 #include "models/gaussian/sharded/round.h"
 #include "models/gaussian/sharded/splat_exchange.h"
 #include "models/gaussian/sharded/tile_costs.h"
+#include "models/windows/halo.h"
 #include "render/gaussian/backends/cpu.h"
 
 namespace tessera::models {

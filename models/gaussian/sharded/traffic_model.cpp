@@ -8,8 +8,8 @@
 #include "distributed/all_gather.h"
 #include "distributed/all_reduce.h"
 #include "models/gaussian/photo_loss.h"
-#include "models/gaussian/sharded/halo.h"
 #include "models/gaussian/sharded/splat_exchange.h"
+#include "models/windows/halo.h"
 
 namespace tessera::models {
 namespace {

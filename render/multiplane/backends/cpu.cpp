@@ -61,7 +61,7 @@ class CpuMultiplaneRenderer final : public MultiplaneRenderer {
   void draw(const core::BasicMultiplaneImage<T>& image, const core::PosedCamera& target,
             const MultiplaneOptions& options, void (*blend)(const Block&, const BlendTask&),
             MultiplaneOutput& output) {
-    const int width = target.camera.width, height = target.camera.height;
+    const int width = options.window.width, height = options.window.height;
     output.color.resize(width, height, 3);
     output.alpha.resize(width, height, 1);
     output.disparity.resize(options.disparity ? width : 0, options.disparity ? height : 0, 1);
@@ -69,24 +69,30 @@ class CpuMultiplaneRenderer final : public MultiplaneRenderer {
     options_ = options;
     const std::vector<TexelPage> pages = texel_pages(image);
     tile_blocks_.resize(pool_.thread_count());
-    pool_.parallel_for(
-        planner_.tile_count(), kTilesAtOnce, [&](int64_t begin, int64_t end, int thread) {
-          TileBlocks& tile = tile_blocks_[thread];
-          for (int64_t t = begin; t < end; ++t) {
-            planner_.find(static_cast<int>(t), pages, 4 * sizeof(T), tile);
-            for (const Block& block : tile.blocks) {
-              const int64_t pixel = int64_t{block.y} * width + block.x;
-              BlendTask task;
-              task.layers = tile.layers.data() + block.first_layer;
-              set_background(task.background);
-              task.stride = width;
-              task.color = output.color.data.data() + 3 * pixel;
-              task.alpha = output.alpha.data.data() + pixel;
-              task.disparity = options.disparity ? output.disparity.data.data() + pixel : nullptr;
-              blend(block, task);
-            }
-          }
-        });
+    const std::vector<int> tiles = planner_.tiles_of(options.window);
+    pool_.parallel_for(static_cast<int64_t>(tiles.size()), kTilesAtOnce,
+                       [&](int64_t begin, int64_t end, int thread) {
+                         TileBlocks& tile = tile_blocks_[thread];
+                         for (int64_t t = begin; t < end; ++t) {
+                           planner_.find(tiles[t], pages, 4 * sizeof(T), tile);
+                           for (const Block& block : tile.blocks) {
+                             const int64_t pixel = pixel_of(block, options.window);
+                             BlendTask task;
+                             task.layers = tile.layers.data() + block.first_layer;
+                             set_background(task.background);
+                             task.stride = width;
+                             task.color = output.color.data.data() + 3 * pixel;
+                             task.alpha = output.alpha.data.data() + pixel;
+                             task.disparity =
+                                 options.disparity ? output.disparity.data.data() + pixel : nullptr;
+                             blend(block, task);
+                           }
+                         }
+                       });
+  }
+
+  static int64_t pixel_of(const Block& block, const core::PixelWindow& window) {
+    return int64_t{block.y - window.top} * window.width + block.x - window.left;
   }
 
   void set_background(float (&to)[3]) const {
@@ -104,24 +110,26 @@ class CpuMultiplaneRenderer final : public MultiplaneRenderer {
     draw(image, target, options, kernels_.blend_floats, output);
   }
 
-  void backward_impl(const core::MultiplaneImageF& image, const MultiplaneOutputGradient& d_output,
+  void backward_impl(const core::MultiplaneImageF& image, const core::PixelWindow& window,
+                     const MultiplaneOutputGradient& d_output,
                      MultiplaneGradient& gradient) override {
     const std::vector<TexelPage> pages = texel_pages(image);
     std::vector<math::Vec3<double>> planes(image.layers.size(), {0, 0, 0});
-    for (int tile = 0; tile < planner_.tile_count();) {
-      const int first = tile;
-      for (int64_t pairs = 0; tile < planner_.tile_count() && (tile == first || pairs < kBandPairs);
-           ++tile) {
-        pairs += planner_.candidate_count(tile);
+    const std::vector<int> tiles = planner_.tiles_of(window);
+    for (size_t next = 0; next < tiles.size();) {
+      const size_t first = next;
+      for (int64_t pairs = 0; next < tiles.size() && (next == first || pairs < kBandPairs);
+           ++next) {
+        pairs += planner_.candidate_count(tiles[next]);
       }
-      band_.resize(std::max<size_t>(band_.size(), tile - first));
-      pool_.parallel_for(tile - first, 1, [&](int64_t begin, int64_t end, int) {
+      const auto count = static_cast<int>(next - first);
+      band_.resize(std::max<size_t>(band_.size(), count));
+      pool_.parallel_for(count, 1, [&](int64_t begin, int64_t end, int) {
         for (int64_t t = begin; t < end; ++t) {
-          tile_backward(first + static_cast<int>(t), static_cast<int>(t), pages, d_output,
-                        band_[t]);
+          tile_backward(tiles[first + t], static_cast<int>(t), pages, window, d_output, band_[t]);
         }
       });
-      add_band(tile - first, image.layers, gradient, planes);
+      add_band(count, image.layers, gradient, planes);
     }
     for (size_t i = 0; i < planes.size(); ++i) {
       gradient.planes[i] = gradient.planes[i] + math::Vec3<float>{static_cast<float>(planes[i].x),
@@ -131,7 +139,8 @@ class CpuMultiplaneRenderer final : public MultiplaneRenderer {
   }
 
   void tile_backward(int tile, int tile_in_band, const std::vector<TexelPage>& pages,
-                     const MultiplaneOutputGradient& d_output, TileGradient& to) const {
+                     const core::PixelWindow& window, const MultiplaneOutputGradient& d_output,
+                     TileGradient& to) const {
     planner_.find(tile, pages, 4 * sizeof(float), to.blocks);
     to.layers.clear();
     int64_t samples = 0;
@@ -142,7 +151,7 @@ class CpuMultiplaneRenderer final : public MultiplaneRenderer {
     samples = 0;
     const int64_t stride = d_output.color.width;
     for (const Block& block : to.blocks.blocks) {
-      const int64_t pixel = block.y * stride + block.x;
+      const int64_t pixel = pixel_of(block, window);
       const auto at = [&](const core::ImageF& picture) {
         return picture.empty() ? nullptr : picture.data.data() + pixel;
       };

@@ -92,6 +92,16 @@ void MultiplaneBlocks::plan(const core::PosedCamera& reference,
   }
 }
 
+std::vector<int> MultiplaneBlocks::tiles_of(const core::PixelWindow& window) const {
+  std::vector<int> tiles;
+  for (int y = window.top / kMultiplaneTile; y * kMultiplaneTile < window.bottom(); ++y) {
+    for (int x = window.left / kMultiplaneTile; x * kMultiplaneTile < window.right(); ++x) {
+      tiles.push_back(y * tiles_x_ + x);
+    }
+  }
+  return tiles;
+}
+
 // Appends the layer as the rectangle shows it, if it may show it.
 bool MultiplaneBlocks::add_layer(const Rectangle& r, int layer_index,
                                  const std::vector<TexelPage>& pages, int texel_bytes,

@@ -33,7 +33,8 @@ class MultiplaneBlocks {
   void plan(const core::PosedCamera& reference, const std::vector<core::MultiplaneLayer>& layers,
             const core::PosedCamera& target);
 
-  int tile_count() const { return tiles_x_ * tiles_y_; }
+  // The tiles that have pixels of a window, in rows.
+  std::vector<int> tiles_of(const core::PixelWindow& window) const;
   // Layers that the tile may show.
   int64_t candidate_count(int tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   const TargetView<double>& view() const { return view_; }
@@ -53,6 +54,7 @@ class MultiplaneBlocks {
     int x0, x1, y0, y1;  // one past the last; empty if none
   };
 
+  int tile_count() const { return tiles_x_ * tiles_y_; }
   TileBox touched_tiles(const core::MultiplaneLayer& layer) const;
   bool add_layer(const Rectangle& r, int layer, const std::vector<TexelPage>& pages,
                  int texel_bytes, TileBlocks& to) const;

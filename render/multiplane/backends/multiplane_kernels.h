@@ -8,9 +8,10 @@
 
 #include <cstdint>
 
+#include "render/multiplane/tile_size.h"
+
 namespace tessera::render {
 
-inline constexpr int kMultiplaneTile = 16;
 inline constexpr int kMultiplaneTilePixels = kMultiplaneTile * kMultiplaneTile;
 // Of bytes, what lies behind less is left out where all pixels of a vector have less.
 inline constexpr float kMinMultiplaneTransmittance = 1.0F / 512;

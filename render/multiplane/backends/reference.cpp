@@ -93,7 +93,8 @@ class ReferenceMultiplaneRenderer final : public MultiplaneRenderer {
   template <class T>
   static void draw(const core::BasicMultiplaneImage<T>& image, const core::PosedCamera& target,
                    const MultiplaneOptions& options, MultiplaneOutput& output) {
-    const int width = target.camera.width, height = target.camera.height;
+    const core::PixelWindow& window = options.window;
+    const int width = window.width, height = window.height;
     output.color.resize(width, height, 3);
     output.alpha.resize(width, height, 1);
     output.disparity = options.disparity ? core::ImageF(width, height, 1) : core::ImageF();
@@ -102,7 +103,7 @@ class ReferenceMultiplaneRenderer final : public MultiplaneRenderer {
     std::vector<Hit> hits;
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {
-        pixels.find_hits(x + 0.5, y + 0.5, hits);
+        pixels.find_hits(window.left + x + 0.5, window.top + y + 0.5, hits);
         const Composite<double> all = composite(hits);
         for (int c = 0; c < 3; ++c) {
           output.color.at(x, y, c) =
@@ -125,7 +126,8 @@ class ReferenceMultiplaneRenderer final : public MultiplaneRenderer {
     background_ = options.background;
   }
 
-  void backward_impl(const core::MultiplaneImageF& image, const MultiplaneOutputGradient& d_output,
+  void backward_impl(const core::MultiplaneImageF& image, const core::PixelWindow& window,
+                     const MultiplaneOutputGradient& d_output,
                      MultiplaneGradient& gradient) override {
     std::vector<std::vector<double>> pages;
     for (const core::ImageF& page : image.pages) pages.emplace_back(page.data.size(), 0.0);
@@ -133,9 +135,9 @@ class ReferenceMultiplaneRenderer final : public MultiplaneRenderer {
     const double background[3] = {background_.x, background_.y, background_.z};
     const Pixels<float> pixels(image, target_);
     std::vector<Hit> hits;
-    for (int y = 0; y < target_.camera.height; ++y) {
-      for (int x = 0; x < target_.camera.width; ++x) {
-        const double u = x + 0.5, v = y + 0.5;
+    for (int y = 0; y < window.height; ++y) {
+      for (int x = 0; x < window.width; ++x) {
+        const double u = window.left + x + 0.5, v = window.top + y + 0.5;
         pixels.find_hits(u, v, hits);
         composite(hits);
         const CompositeGradient<double> d = {

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "core/error.h"
 #include "core/metrics.h"
+#include "distributed/backends/lone_rank.h"
 #include "models/multiplane/cropped_layers.h"
 #include "models/multiplane/texel_optimizer.h"
 #include "render/multiplane/multiplane_renderer.h"
@@ -85,6 +87,7 @@ class FitTest : public testing::Test {
   }
 
   core::ThreadPool pool_;
+  std::unique_ptr<distributed::Communicator> rank_ = distributed::lone_rank();
 };
 
 TEST_F(FitTest, PhotosAgreeWhereSurfacesAre) {
@@ -128,8 +131,8 @@ TEST_F(FitTest, ViewsBetweenPhotosAreRight) {
     return true;
   };
   const std::vector<PosedPhoto> taken = photos();
-  const core::MultiplaneImage swept = fit_multiplane(taken, settings(0), pool_, remember);
-  const core::MultiplaneImage fitted = fit_multiplane(taken, settings(24), pool_, remember);
+  const core::MultiplaneImage swept = fit_multiplane(taken, settings(0), *rank_, pool_, remember);
+  const core::MultiplaneImage fitted = fit_multiplane(taken, settings(24), *rank_, pool_, remember);
   ASSERT_EQ(losses.size(), 24U);
   EXPECT_LT(losses.back(), 0.5 * losses.front());
   const double before = psnr_from(swept, 0.15, 0.1);
@@ -149,8 +152,8 @@ TEST_F(FitTest, AnyNumberOfThreadsGivesTheSame) {
   const auto go_on = [](int, double) { return true; };
   core::ThreadPool one(1);
   core::ThreadPool three(3);
-  const core::MultiplaneImage a = fit_multiplane(taken, settings(3), one, go_on);
-  const core::MultiplaneImage b = fit_multiplane(taken, settings(3), three, go_on);
+  const core::MultiplaneImage a = fit_multiplane(taken, settings(3), *rank_, one, go_on);
+  const core::MultiplaneImage b = fit_multiplane(taken, settings(3), *rank_, three, go_on);
   EXPECT_EQ(a.layers, b.layers);
   EXPECT_EQ(a.pages, b.pages);
 }
@@ -158,13 +161,13 @@ TEST_F(FitTest, AnyNumberOfThreadsGivesTheSame) {
 TEST_F(FitTest, PhotosThatSayNothingOfDepthAreRefused) {
   const auto go_on = [](int, double) { return true; };
   const std::vector<PosedPhoto> one = {photo_from(0, 0)};
-  EXPECT_THROW(fit_multiplane(one, {}, pool_, go_on), core::Error);
+  EXPECT_THROW(fit_multiplane(one, {}, *rank_, pool_, go_on), core::Error);
   const std::vector<PosedPhoto> same = {photo_from(0, 0), photo_from(0, 0)};
-  EXPECT_THROW(fit_multiplane(same, {}, pool_, go_on), core::Error);
+  EXPECT_THROW(fit_multiplane(same, {}, *rank_, pool_, go_on), core::Error);
   FitSettings inside_out = settings(1);
   inside_out.nearest = 3;
   inside_out.farthest = 2;
-  EXPECT_THROW(fit_multiplane(photos(), inside_out, pool_, go_on), core::Error);
+  EXPECT_THROW(fit_multiplane(photos(), inside_out, *rank_, pool_, go_on), core::Error);
 }
 
 // A page of 40x20 texels, all of one color, with this alpha.
@@ -187,7 +190,7 @@ TEST(TexelOptimizer, MovesWhatHasAGradientAgainstIt) {
   core::ThreadPool pool(1);
   core::MultiplaneImageF image = one_layer(0.5F);
   const core::MultiplaneImageF before = image;
-  TexelOptimizer optimizer(image);
+  TexelOptimizer optimizer(image, {0, 24});
   std::vector<core::ImageF> gradient = {core::ImageF(44, 24, 4)};
   gradient[0].data.fill(0);
   gradient[0].at(10, 10, 3) = 1;   // less alpha
@@ -203,7 +206,7 @@ TEST(TexelOptimizer, WhatIsClearedStaysClear) {
   core::ThreadPool pool(1);
   core::MultiplaneImageF image = one_layer(0.5F);
   image.pages[0].at(10, 10, 3) = 0.01F;
-  TexelOptimizer optimizer(image);
+  TexelOptimizer optimizer(image, {0, 24});
   optimizer.clear_below(0.03F, image, pool);
   EXPECT_EQ(image.pages[0].at(10, 10, 3), 0);
   EXPECT_EQ(image.pages[0].at(11, 10, 3), 0.5F);

@@ -8,11 +8,11 @@
 #include <random>
 
 #include "models/gaussian/photo_loss.h"
-#include "models/gaussian/sharded/halo.h"
 #include "models/gaussian/sharded/ownership.h"
 #include "models/gaussian/sharded/ownership_costs.h"
 #include "models/gaussian/sharded/splat_exchange.h"
 #include "models/gaussian/sharded/tile_costs.h"
+#include "models/windows/halo.h"
 #include "render/gaussian/backends/cpu.h"
 #include "tests/models/made_gaussians.h"
 #include "tests/models/sharded/ranks_fixture.h"

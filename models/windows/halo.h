@@ -10,7 +10,7 @@
 
 #include "core/image.h"
 #include "distributed/communicator.h"
-#include "models/gaussian/sharded/round.h"
+#include "models/windows/drawn_windows.h"
 
 namespace tessera::models {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/gaussian/sharded/halo.h"
+#include "models/windows/halo.h"
 
 #include <list>
 #include <span>
