@@ -16,7 +16,7 @@ int run_plan(const std::vector<std::string>& arguments);
 
 inline constexpr Command kCommands[] = {
     {"reconstruct", "train a Gaussian scene on posed photos", run_reconstruct},
-    {"photo3d", "make a scene to move in of one photo with depth", run_photo3d},
+    {"photo3d", "make a scene to move in of a photo or a clip with depth", run_photo3d},
     {"render", "draw a scene as pictures or a film", run_render},
     {"eval", "measure a scene against a capture's photos", run_eval},
     {"inspect", "say what is in a scene or a capture", run_inspect},

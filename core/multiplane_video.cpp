@@ -15,6 +15,13 @@ void MultiplaneVideo::show(int64_t frame) {
   }
 }
 
+void MultiplaneVideo::show_in_film(int64_t picture, double pictures_per_second) {
+  constexpr double kRounding = 1e-6;  // a frame that is due is not late by it
+  if (moving.empty()) return;
+  show(static_cast<int64_t>(static_cast<double>(picture) * frames_per_second / pictures_per_second +
+                            kRounding));
+}
+
 void check_multiplane_video(const MultiplaneVideo& video) {
   check_multiplane_image(video.image);
   if (!std::isfinite(video.frames_per_second) || !(video.frames_per_second > 0)) {

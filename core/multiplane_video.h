@@ -30,6 +30,8 @@ struct MultiplaneVideo {
   }
   // `image` becomes that frame; they repeat without end. `frame` is not negative.
   void show(int64_t frame);
+  // The frame that is due in a picture of a film, so that what plays keeps its own rate there.
+  void show_in_film(int64_t picture, double pictures_per_second);
 };
 
 // Throws Error as check_multiplane_image does, and unless moving pages are the image's, ascending,

@@ -41,11 +41,12 @@ void convert_multiplane(const fs::path& input, const fs::path& output,
                         const assets::MultiplaneWriteOptions& how, bool force) {
   assets::check_multiplane_writable(output, "OUT", how);
   check_replaced(input, output, force);
-  const core::MultiplaneImage image = assets::read_multiplane(input);
-  assets::write_multiplane(output, image, how);
-  fmt::print("{}: {}\n", output.string(),
-             plural(static_cast<int64_t>(image.layers.size()), "layer"));
-  print_losses(assets::multiplane_losses(output, image, how));
+  const core::MultiplaneVideo video = assets::read_multiplane_video(input);
+  assets::write_multiplane(output, video, how);
+  fmt::print("{}: {}{}\n", output.string(),
+             plural(static_cast<int64_t>(video.image.layers.size()), "layer"),
+             video.moving.empty() ? "" : ", " + plural(video.frame_count(), "frame"));
+  print_losses(assets::multiplane_losses(output, video, how));
 }
 
 void convert_scene(const fs::path& input, const fs::path& output, bool force) {

@@ -49,7 +49,7 @@ int run_inspect(const std::vector<std::string>& arguments) {
   }
 
   if (assets::is_multiplane(input) || assets::names_multiplane(input)) {
-    print(input, "", summarize(assets::read_multiplane(input)), json);
+    print(input, "", summarize(assets::read_multiplane_video(input)), json);
     return kExitDone;
   }
   if (is_run_folder(input)) input = scene_file(input);

@@ -13,8 +13,16 @@
 
 namespace tessera::apps {
 
-MultiplaneSummary summarize(const core::MultiplaneImage& image) {
+MultiplaneSummary summarize(const core::MultiplaneVideo& video) {
+  const core::MultiplaneImage& image = video.image;
   MultiplaneSummary summary;
+  summary.frames = video.frame_count();
+  if (!video.moving.empty()) summary.frames_per_second = video.frames_per_second;
+  for (const core::MovingPage& page : video.moving) {
+    summary.moving_layers += std::count_if(
+        image.layers.begin(), image.layers.end(),
+        [&](const auto& layer) { return layer.page == page.page && !layer.window.empty(); });
+  }
   summary.camera = image.camera.camera;
   summary.metric = image.metric;
   summary.layers = static_cast<int64_t>(image.layers.size());
@@ -36,17 +44,23 @@ MultiplaneSummary summarize(const core::MultiplaneImage& image) {
 std::string to_text(const MultiplaneSummary& summary) {
   const core::Camera& camera = summary.camera;
   const char* unit = summary.metric ? "m" : "units, whose size is not known";
+  const std::string movement =
+      summary.moving_layers == 0
+          ? ""
+          : fmt::format("  movement  {} frames at {:.4g} a second, of {} layers\n", summary.frames,
+                        summary.frames_per_second, count_text(summary.moving_layers));
   return fmt::format(
       "multiplane image\n"
       "  photo     {}x{}, f {:.6g}, {:.1f} degrees high\n"
       "  layers    {}, {} of them slanted\n"
       "  depth     {:.4g} to {:.4g} {}\n"
       "  texels    {} ({})\n"
-      "  pages     {}\n",
+      "  pages     {}\n"
+      "{}",
       camera.width, camera.height, camera.fx, fov_y_deg(camera), count_text(summary.layers),
       count_text(summary.slanted_layers), summary.nearest, summary.farthest, unit,
       count_text(summary.texels), bytes_text(4.0 * static_cast<double>(summary.texels)),
-      fmt::join(summary.page_sizes, ", "));
+      fmt::join(summary.page_sizes, ", "), movement);
 }
 
 std::string to_json(const MultiplaneSummary& summary) {
@@ -59,6 +73,9 @@ std::string to_json(const MultiplaneSummary& summary) {
                                        {"slanted_layers", summary.slanted_layers},
                                        {"texels", summary.texels},
                                        {"pages", summary.page_sizes},
+                                       {"frames", summary.frames},
+                                       {"frames_per_second", summary.frames_per_second},
+                                       {"moving_layers", summary.moving_layers},
                                        {"nearest", summary.nearest},
                                        {"farthest", summary.farthest}};
   return json.dump(2);

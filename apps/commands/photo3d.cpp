@@ -1,4 +1,4 @@
-// `tessera photo3d`: one photo with depth, or a pair, to a scene to move in.
+// `tessera photo3d`: one photo with depth, a pair or a clip to a scene to move in.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -17,6 +17,7 @@
 #include "distributed/backends/lone_rank.h"
 #include "models/multiplane/fit.h"
 #include "models/multiplane/planner.h"
+#include "models/multiplane/video_plan.h"
 
 namespace tessera::apps {
 namespace {
@@ -68,13 +69,37 @@ Fitted fitted(const Photo3dOptions& options, const Photo3dInput& input, core::Th
   return result;
 }
 
+core::MultiplaneVideo played(const Photo3dOptions& options, const Photo3dInput& input, double reach,
+                             models::ClipLoop& loop, core::ThreadPool& pool, RunLog& log) {
+  loop = models::find_loop(input.clip.frames, input.clip_statistics.moves,
+                           {options.loop, options.loop_frames}, pool);
+  if (input.clip_statistics.moving_share > 0) {
+    log.info(
+        "The loop is frames {} to {} of {}, {} of them faded; frames differ by {:.1f} dB "
+        "where it begins again, those of the clip by {:.1f} there and by {:.1f} elsewhere.",
+        loop.start + 1, loop.start + loop.frames.size(), input.clip.frames.size(), loop.faded,
+        loop.closed_db, loop.clip_db, loop.usual_db);
+  }
+  models::BuiltVideo built = models::build_multiplane_video(
+      input.clip, input.clip_statistics, loop, plan_settings(options, input, reach), pool);
+  if (built.video.moving.empty()) {
+    log.warning("Nothing moves in the clip, so a still scene is made of it.");
+  } else {
+    log.info("{} of {} move, {:.0f} % of the texels.", built.moving_layers,
+             plural(static_cast<int64_t>(built.video.image.layers.size()), "layer"),
+             100 * static_cast<double>(built.moving_texels) /
+                 static_cast<double>(core::texel_count(built.video.image.layers)));
+  }
+  return std::move(built.video);
+}
+
 }  // namespace
 
 int run_photo3d(const std::vector<std::string>& arguments) {
   Photo3dOptions options;
-  core::OptionTable table("tessera photo3d",
-                          "Makes a scene to move in of one photo with depth, or of a stereo pair.",
-                          "tessera photo3d photo.jpg --depth depth.png -o out/photo");
+  core::OptionTable table(
+      "tessera photo3d", "Makes a scene to move in of a photo with depth, a stereo pair or a clip.",
+      "tessera photo3d photo.jpg --depth depth.png -o out/photo");
   bind_photo3d_options(table, options);
   if (const std::optional<std::string> help = table.parse(arguments)) {
     std::fputs(help->c_str(), stdout);
@@ -83,6 +108,7 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   RunLog log(options.quiet);
   const core::Timer timer;
   models::find_planner(options.planner);
+  models::find_looping(options.loop);
   motion_path({}, options.motion, 1);
   const Photo3dKind kind = kind_of_input(options);
   refuse_other_options(table, options, kind);
@@ -91,9 +117,13 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   const Photo3dInput input = read_photo3d_input(options, kind, pool, log);
   const double reach = reach_of(options, input);
   const core::Timer planning;
-  core::MultiplaneImage image;
+  core::MultiplaneVideo video;
+  core::MultiplaneImage& image = video.image;
+  models::ClipLoop loop;
   int steps = options.steps;
-  if (input.photos.empty()) {
+  if (!input.clip.frames.empty()) {
+    video = played(options, input, reach, loop, pool, log);
+  } else if (input.photos.empty()) {
     image = models::build_multiplane(input.photo, plan_settings(options, input, reach), pool);
   } else {
     Fitted result = fitted(options, input, pool, log);
@@ -106,7 +136,7 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   MultiplanePainter painter(image, pool);
   std::optional<FitFigures> fit;
   if (!input.photos.empty()) fit = measured_fit(input, painter, pool, log);
-  write_photo3d({options, input, image, reach, seconds, fit, table.to_json(),
+  write_photo3d({options, input, video, loop, reach, seconds, fit, table.to_json(),
                  shell_line("tessera photo3d", arguments)},
                 painter, pool, log);
   if (!input.photos.empty() && steps < options.steps) {

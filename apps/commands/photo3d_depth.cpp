@@ -16,6 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+class Silence final : public core::Log {
+ public:
+  void write(core::LogLevel /*level*/, std::string_view /*message*/) override {}
+};
+
 // Turned and resized to the photo.
 core::ImageF fitted_to_photo(core::ImageF values, const fs::path& path, const UprightPhoto& photo,
                              core::Log& log) {
@@ -72,32 +77,77 @@ models::DepthKind kind_of(const models::DepthMap& map, const Photo3dOptions& opt
   return kind;
 }
 
+models::DepthScale scale_of(const Photo3dOptions& options, models::DepthKind kind, double focal_px,
+                            double smaller) {
+  models::DepthScale scale;
+  scale.focal_px = focal_px;
+  scale.baseline = options.stereo_baseline;
+  scale.value = options.depth_scale;
+  scale.offset_px = options.stereo_offset;
+  if (kind == models::DepthKind::kDisparity) {
+    // Disparities are in pixels of the map as it is stored.
+    scale.value = (scale.value > 0 ? scale.value : 1) * smaller;
+    scale.offset_px *= smaller;
+  }
+  return scale;
+}
+
 }  // namespace
 
-Photo3dInput photo_with_depth(const Photo3dOptions& options, core::Log& log) {
-  Photo3dInput input;
+models::InverseDepth depth_of_photo(const UprightPhoto& photo, double focal_px,
+                                    const Photo3dOptions& options, core::Log& log) {
   const bool by_network = !options.depth_model.empty();
-  input.kind = by_network ? "a photo and a network's depth" : "a photo and its depth map";
-  UprightPhoto photo = read_upright(options.input, options.resolution, log);
-  input.photo.camera = camera_of(photo, options, log);
   models::DepthMap map =
       by_network ? run_network(photo, options, log) : read_depth_map(options.depth, log);
   const int stored_width = map.values.width;
   const models::DepthKind kind = kind_of(map, options, log);
   map.values = by_network ? models::resized_depth(map.values, photo.rgb.width, photo.rgb.height)
                           : fitted_to_photo(std::move(map.values), options.depth, photo, log);
+  const double smaller = static_cast<double>(map.values.width) / stored_width;
+  return models::inverse_depth_of(map, kind, scale_of(options, kind, focal_px, smaller));
+}
+
+std::vector<models::InverseDepth> depth_of_frames(const std::vector<fs::path>& files,
+                                                  const UprightPhoto& photo, double focal_px,
+                                                  const Photo3dOptions& options, core::Log& log) {
+  const int width = photo.rgb.width;
+  const int height = photo.rgb.height;
+  const auto count = static_cast<int>(files.size());
+  // All maps, one below the other: what is known up to scale and shift has one of each.
+  models::DepthMap all;
+  all.values.resize(width, height * count, 1);
+  models::DepthKind kind = models::DepthKind::kDepth;
   models::DepthScale scale;
-  scale.focal_px = input.photo.camera.camera.fx;
-  scale.baseline = options.stereo_baseline;
-  scale.value = options.depth_scale;
-  scale.offset_px = options.stereo_offset;
-  if (kind == models::DepthKind::kDisparity) {
-    // Disparities are in pixels of the map as it is stored.
-    const double smaller = static_cast<double>(map.values.width) / stored_width;
-    scale.value = (scale.value > 0 ? scale.value : 1) * smaller;
-    scale.offset_px *= smaller;
+  std::vector<models::InverseDepth> depths(files.size());
+  Silence silence;
+  for (int i = 0; i < count; ++i) {
+    core::Log& said = i == 0 ? log : silence;  // of all maps the same would be said
+    models::DepthMap map = read_depth_map(files[i], said);
+    const int stored_width = map.values.width;
+    if (i == 0) kind = kind_of(map, options, log);
+    map.values = fitted_to_photo(std::move(map.values), files[i], photo, said);
+    if (i == 0) {
+      scale = scale_of(options, kind, focal_px, static_cast<double>(width) / stored_width);
+      all.integer_bits = map.integer_bits;
+      depths[0] = models::inverse_depth_of(map, kind, scale);  // for what is to be said
+    }
+    core::copy_pixels(map.values, 0, 0, all.values, 0, i * height, width, height);
   }
-  models::InverseDepth depth = models::inverse_depth_of(map, kind, scale);
+  const models::InverseDepth of_all = models::inverse_depth_of(all, kind, scale);
+  for (int i = 0; i < count; ++i) {
+    core::crop(of_all.values, {0, i * height, width, height}, depths[i].values);
+    depths[i].metric = of_all.metric;
+  }
+  return depths;
+}
+
+Photo3dInput photo_with_depth(const Photo3dOptions& options, core::Log& log) {
+  Photo3dInput input;
+  input.kind =
+      options.depth_model.empty() ? "a photo and its depth map" : "a photo and a network's depth";
+  UprightPhoto photo = read_upright(options.input, options.resolution, log);
+  input.photo.camera = camera_of(photo, options, log);
+  models::InverseDepth depth = depth_of_photo(photo, input.photo.camera.camera.fx, options, log);
   input.scale = photo.scale();
   input.photo.photo = std::move(photo.rgb);
   take_depth(std::move(depth), input.photo, log);

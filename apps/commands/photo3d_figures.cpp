@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "apps/commands/color_map.h"
 #include "assets/photos/image_io.h"
 
@@ -61,6 +63,24 @@ std::vector<MeasuredView> measured_views(const Photo3dInput& input, const core::
   for (const auto& [name, photo] : input.measured) {
     views.push_back(measured(name, {photo.pixels, photo.mask}, painter.paint(photo.camera), pool));
   }
+  return views;
+}
+
+std::vector<MeasuredView> measured_frames(const models::DepthClip& clip,
+                                          const models::ClipLoop& loop,
+                                          core::MultiplaneVideo& video, MultiplanePainter& painter,
+                                          core::ThreadPool& pool) {
+  const auto first = static_cast<size_t>(loop.faded);
+  const size_t last = loop.frames.size() - 1;
+  const core::Image8 all_count;
+  std::vector<MeasuredView> views;
+  for (const size_t frame : std::set<size_t>{first, (first + last) / 2, last}) {
+    video.show(static_cast<int64_t>(frame));
+    const int of_clip = loop.frames[frame].first;
+    views.push_back(measured(fmt::format("frame {}", of_clip + 1),
+                             {clip.frames[of_clip], all_count}, painter.paint(clip.camera), pool));
+  }
+  video.show(0);
   return views;
 }
 

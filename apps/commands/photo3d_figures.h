@@ -11,7 +11,10 @@
 #include "apps/commands/report.h"
 #include "core/log.h"
 #include "core/metrics.h"
+#include "core/multiplane_video.h"
 #include "core/thread_pool.h"
+#include "models/multiplane/clip_loop.h"
+#include "models/multiplane/depth_clip.h"
 
 namespace tessera::apps {
 
@@ -30,6 +33,13 @@ std::string figures_text(const MeasuredView& view);
 // reference's view, which `painter` painted last.
 std::vector<MeasuredView> measured_views(const Photo3dInput& input, const core::ImageF& front,
                                          MultiplanePainter& painter, core::ThreadPool& pool);
+
+// The first, the middle and the last frame of the loop that is not mixed of two. `video`, which
+// `painter` paints, shows its first frame at the end.
+std::vector<MeasuredView> measured_frames(const models::DepthClip& clip,
+                                          const models::ClipLoop& loop,
+                                          core::MultiplaneVideo& video, MultiplanePainter& painter,
+                                          core::ThreadPool& pool);
 
 // Of the photos that an image was fitted to.
 struct FitFigures {

@@ -11,7 +11,7 @@ namespace tessera::apps {
 namespace {
 
 Photo3dInput read_of_kind(const Photo3dOptions& options, Photo3dKind kind, core::ThreadPool& pool,
-                          core::Log& log) {
+                          RunLog& log) {
   switch (kind) {
     case Photo3dKind::kPair:
       return stereo_pair(options, pool, log);
@@ -22,6 +22,9 @@ Photo3dInput read_of_kind(const Photo3dOptions& options, Photo3dKind kind, core:
       of_scene.scene_view.scene = scene_file(options.input);
       return gaussian_scene(of_scene, pool, log);
     }
+    case Photo3dKind::kClip:
+    case Photo3dKind::kNetworkClip:
+      return clip_with_depth(options, pool, log);
     case Photo3dKind::kDepthMap:
     case Photo3dKind::kNetwork:
       break;
@@ -46,7 +49,7 @@ void take_depth(models::InverseDepth depth, models::DepthPhoto& photo, core::Log
 }
 
 Photo3dInput read_photo3d_input(const Photo3dOptions& options, Photo3dKind kind,
-                                core::ThreadPool& pool, core::Log& log) {
+                                core::ThreadPool& pool, RunLog& log) {
   Photo3dInput input = read_of_kind(options, kind, pool, log);
   if (!input.photos.empty()) return input;
   input.unknown_share = unknown_share_of(input.photo.inverse_depth);

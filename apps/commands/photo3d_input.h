@@ -7,8 +7,9 @@
 
 #include "apps/commands/photo3d_kind.h"
 #include "apps/commands/photo3d_options.h"
-#include "core/log.h"
+#include "apps/commands/run_log.h"
 #include "core/thread_pool.h"
+#include "models/multiplane/depth_clip.h"
 #include "models/multiplane/plan.h"
 #include "models/multiplane/posed_photo.h"
 
@@ -20,10 +21,12 @@ struct MeasuredPhoto {
   models::PosedPhoto photo;
 };
 
-// Either a photo with depth, or several posed photos.
+// A photo with depth, which of a clip is what is still in it; or several posed photos.
 struct Photo3dInput {
   std::string kind;  // "a photo and its depth map"
   models::DepthPhoto photo;
+  models::DepthClip clip;  // without frames: none
+  models::ClipStatistics clip_statistics;
   std::vector<models::PosedPhoto> photos;
   std::vector<std::string> names;  // of these
   int reference = 0;               // of these, as models::reference_photo() has it
@@ -36,6 +39,6 @@ struct Photo3dInput {
 // Says in `log` what was decided and what looks wrong. Throws core::UsageError for options that
 // do not go together, core::IoError for files.
 Photo3dInput read_photo3d_input(const Photo3dOptions& options, Photo3dKind kind,
-                                core::ThreadPool& pool, core::Log& log);
+                                core::ThreadPool& pool, RunLog& log);
 
 }  // namespace tessera::apps

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "apps/commands/run_folder.h"
+#include "apps/commands/video_reader.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
 #include "assets/multiplane_io.h"
@@ -14,11 +16,17 @@
 namespace tessera::apps {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr unsigned kDepthMap = static_cast<unsigned>(Photo3dKind::kDepthMap);
 constexpr unsigned kNetwork = static_cast<unsigned>(Photo3dKind::kNetwork);
 constexpr unsigned kPair = static_cast<unsigned>(Photo3dKind::kPair);
 constexpr unsigned kScene = static_cast<unsigned>(Photo3dKind::kScene);
 constexpr unsigned kCapture = static_cast<unsigned>(Photo3dKind::kCapture);
+constexpr unsigned kClip = static_cast<unsigned>(Photo3dKind::kClip);
+constexpr unsigned kNetworkClip = static_cast<unsigned>(Photo3dKind::kNetworkClip);
+constexpr unsigned kClips = kClip | kNetworkClip;
+constexpr unsigned kWithDepth = kDepthMap | kNetwork | kClips;
 
 struct KindName {
   Photo3dKind kind;
@@ -31,6 +39,8 @@ constexpr KindName kNames[] = {
     {Photo3dKind::kPair, "a stereo pair"},
     {Photo3dKind::kScene, "a Gaussian scene"},
     {Photo3dKind::kCapture, "a capture"},
+    {Photo3dKind::kClip, "a clip with its depth"},
+    {Photo3dKind::kNetworkClip, "a clip whose depth a network gives"},
 };
 
 // An option and the kinds that have a use for it; those of no row suit all.
@@ -40,16 +50,16 @@ struct Use {
 };
 
 constexpr Use kUses[] = {
-    {"--depth-model-size", kNetwork},
-    {"--depth-model-range", kNetwork},
-    {"--depth-is", kDepthMap | kNetwork},
-    {"--depth-scale", kDepthMap | kNetwork},
-    {"--max-shift", kDepthMap | kNetwork | kPair | kScene},
-    {"--stereo-baseline", kDepthMap | kNetwork | kPair},
-    {"--stereo-offset", kDepthMap | kNetwork | kPair},
+    {"--depth-model-size", kNetwork | kNetworkClip},
+    {"--depth-model-range", kNetwork | kNetworkClip},
+    {"--depth-is", kWithDepth},
+    {"--depth-scale", kWithDepth},
+    {"--max-shift", kWithDepth | kPair | kScene},
+    {"--stereo-baseline", kWithDepth | kPair},
+    {"--stereo-offset", kWithDepth | kPair},
     {"--max-disparity", kPair},
-    {"--focal", kDepthMap | kNetwork | kPair},
-    {"--fov", kDepthMap | kNetwork | kPair},
+    {"--focal", kWithDepth | kPair},
+    {"--fov", kWithDepth | kPair},
     {"--capture", kScene},
     {"--camera", kScene},
     {"--up", kScene},
@@ -58,12 +68,29 @@ constexpr Use kUses[] = {
     {"--steps", kCapture},
     {"--nearest", kCapture},
     {"--farthest", kCapture},
-    {"--planner", kDepthMap | kNetwork | kPair | kScene},
-    {"--largest-error", kDepthMap | kNetwork | kPair | kScene},
+    {"--loop", kClips},
+    {"--loop-frames", kClips},
+    {"--clip-fps", kClips},
+    {"--planner", kWithDepth | kPair | kScene},
+    {"--largest-error", kWithDepth | kPair | kScene},
 };
 
 constexpr std::string_view kOfFilms[] = {"--motion", "--amount", "--frames", "--fps",
                                          "--film-width"};
+
+bool has_poses(const fs::path& folder) {
+  const auto readers = assets::capture_readers();
+  return std::any_of(readers.begin(), readers.end(),
+                     [&](const auto& reader) { return reader.probe(folder); });
+}
+
+Photo3dKind kind_of_clip(const Photo3dOptions& options) {
+  if (!options.depth_model.empty()) return Photo3dKind::kNetworkClip;
+  if (!options.depth.empty()) return Photo3dKind::kClip;
+  throw core::UsageError("PHOTO",
+                         "a clip has no depth: add --depth FILE, --depth FOLDER with one file a "
+                         "frame, or --depth-model FILE");
+}
 
 // "a photo with its depth map or a stereo pair".
 std::string names_of(unsigned kinds) {
@@ -79,6 +106,9 @@ std::string names_of(unsigned kinds) {
 }  // namespace
 
 Photo3dKind kind_of_input(const Photo3dOptions& options) {
+  if (!fs::exists(options.input)) {
+    throw core::IoError(options.input, "there is no such file or folder");
+  }
   const bool has_other =
       !options.second.empty() || !options.depth.empty() || !options.depth_model.empty();
   if (is_run_folder(options.input) || assets::names_scene(options.input)) {
@@ -99,6 +129,14 @@ Photo3dKind kind_of_input(const Photo3dOptions& options) {
                            "leave one out");
   }
   if (!options.second.empty()) return Photo3dKind::kPair;
+  const bool is_folder = fs::is_directory(options.input);
+  if (sources > 0 && is_folder && has_poses(options.input)) {
+    throw core::UsageError("PHOTO",
+                           fmt::format("{} is a capture, whose poses give depth; leave the depth "
+                                       "out, or name the folder of a clip's frames",
+                                       options.input.string()));
+  }
+  if (names_video(options.input) || (sources > 0 && is_folder)) return kind_of_clip(options);
   if (!options.depth_model.empty()) return Photo3dKind::kNetwork;
   if (!options.depth.empty()) return Photo3dKind::kDepthMap;
   if (assets::is_capture(options.input)) return Photo3dKind::kCapture;
@@ -118,6 +156,9 @@ void refuse_other_options(const core::OptionTable& table, const Photo3dOptions& 
   }
   if (table.is_given("--focal") && table.is_given("--fov")) {
     throw core::UsageError("--fov", "--focal says the same; leave one out");
+  }
+  if (table.is_given("--loop-frames") && options.loop == "none") {
+    throw core::UsageError("--loop-frames", "--loop none takes all frames; leave one out");
   }
   if (!assets::names_multiplane(options.output)) return;
   for (const std::string_view option : kOfFilms) {

@@ -6,10 +6,10 @@
 namespace tessera::apps {
 
 void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
-  table.positional("PHOTO", o.input, "a photo, a Gaussian scene, or a capture with poses");
+  table.positional("PHOTO", o.input, "a photo, a scene, a capture with poses, or a clip");
   table.positional("RIGHT", o.second, "the right photo of a rectified stereo pair").optional();
   table.group("Depth");
-  table.add("--depth", o.depth, "FILE", "PNG, TIFF, PFM, EXR, PGM or NPY that shows the same")
+  table.add("--depth", o.depth, "FILE", "PNG, TIFF, PFM, EXR, PGM or NPY; of a clip also a folder")
       .common();
   table.add("--depth-model", o.depth_model, "FILE", "an ONNX network that gives depth of the photo")
       .common();
@@ -68,6 +68,12 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
   table.add("--steps", o.steps, "N", "of gradient descent").range(0, 100000);
   table.add("--nearest", o.nearest, "Z", "depth of the nearest plane; 0: as photos agree").range(0);
   table.add("--farthest", o.farthest, "Z", "of the farthest").range(0);
+  table.group("A clip of a camera that stands still: a folder of frames or a video file");
+  table.add("--loop", o.loop, "HOW", "crossfade: its best piece, whose ends fade; none: all of it");
+  table.add("--loop-frames", o.loop_frames, "N", "at least; 0: half of the clip's")
+      .range(0, 100000);
+  table.add("--clip-fps", o.clip_rate, "N", "its frames a second; 0: as the file says, or 25")
+      .range(0, 1000);
   table.group("Planes");
   table.add("--planner", o.planner, "NAME", "adaptive, tiled, kmeans, uniform or bins").common();
   table
@@ -81,7 +87,7 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
   table.group("What is written");
   table
       .add("-o, --output", o.output, "OUT",
-           "a folder for all; or one of x.tmpi, x.glb, x.html, x.mp4")
+           "a folder for all; or x.tmpi, x.glb, x.html, x.mtv, x.mp4")
       .required()
       .common();
   table.add("--motion", o.motion, "NAME", "of the film: orbit, sway, dolly or spiral").common();

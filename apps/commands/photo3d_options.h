@@ -13,7 +13,7 @@ namespace tessera::apps {
 
 struct Photo3dOptions {
   // What it is made of.
-  std::filesystem::path input;   // a photo, a Gaussian scene or a capture
+  std::filesystem::path input;   // a photo, a Gaussian scene, a capture or a clip
   std::filesystem::path second;  // the right photo of a stereo pair
   std::filesystem::path depth;
   std::filesystem::path depth_model;  // an ONNX network
@@ -31,6 +31,10 @@ struct Photo3dOptions {
 
   std::vector<std::string> views;     // of a capture: photos that it is fitted to; none: all
   std::vector<std::string> measured;  // of a capture: photos that are only held against it
+
+  std::string loop = "crossfade";  // of a clip
+  int loop_frames = 0;             // at least; 0: half of the clip's
+  double clip_rate = 0;            // frames a second; 0: as the file says, or 25
 
   // How.
   std::string planner = "adaptive";

@@ -38,7 +38,7 @@ bool is_film(const fs::path& path) {
 }
 
 Viewpoint viewpoint_of(const Photo3dRun& run) {
-  return {run.image.camera, median_inverse_depth(run.image), run.options.amount * run.reach};
+  return {run.image().camera, median_inverse_depth(run.image()), run.options.amount * run.reach};
 }
 
 core::Camera film_camera(const core::Camera& camera, int wanted_width) {
@@ -64,6 +64,7 @@ bool write_film(const fs::path& path, const Photo3dRun& run, MultiplanePainter& 
   const std::unique_ptr<Progress> progress = log.progress("frame", 0, total);
   log.set_bar(progress.get());
   for (int64_t i = 0; i < total; ++i) {
+    run.video.show_in_film(i, run.options.frames_per_second);
     video.add(assets::to_image8(painter.paint(cameras[i])));
     progress->update(i + 1, "");
     if (!interrupt.requested()) continue;
@@ -71,12 +72,27 @@ bool write_film(const fs::path& path, const Photo3dRun& run, MultiplanePainter& 
     return false;
   }
   log.set_bar(nullptr);
+  run.video.show(0);
   video.finish();
   return true;
 }
 
+// Decibels that are infinite become null.
+nlohmann::ordered_json clip_json(const Photo3dRun& run) {
+  return {{"frames", run.input.clip.frames.size()},
+          {"frames_per_second", run.video.frames_per_second},
+          {"noise", run.input.clip_statistics.noise},
+          {"moving_share", run.input.clip_statistics.moving_share},
+          {"loop_start", run.loop.start},
+          {"loop_frames", run.loop.frames.size()},
+          {"loop_faded", run.loop.faded},
+          {"loop_usual_db", run.loop.usual_db},
+          {"loop_clip_db", run.loop.clip_db},
+          {"loop_closed_db", run.loop.closed_db}};
+}
+
 std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>& views) {
-  const core::Camera& camera = run.image.camera.camera;
+  const core::Camera& camera = run.image().camera.camera;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const MeasuredView& view : views) {
     rows.push_back({{"name", view.name},
@@ -88,11 +104,11 @@ std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>&
                                  {"width", camera.width},
                                  {"height", camera.height},
                                  {"focal_px", camera.fx},
-                                 {"metric", run.image.metric},
+                                 {"metric", run.image().metric},
                                  {"reach", run.reach},
-                                 {"layers", run.image.layers.size()},
-                                 {"pages", run.image.pages.size()},
-                                 {"texel_bytes", 4 * core::texel_count(run.image.layers)},
+                                 {"layers", run.image().layers.size()},
+                                 {"pages", run.image().pages.size()},
+                                 {"texel_bytes", 4 * core::texel_count(run.image().layers)},
                                  {"seconds", run.plan_seconds},
                                  {"views", rows}};
   if (run.fit) {
@@ -102,6 +118,7 @@ std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>&
   } else {
     json["unknown_share"] = run.input.unknown_share;
   }
+  if (!run.input.clip.frames.empty()) json["clip"] = clip_json(run);
   json["settings"] = nlohmann::ordered_json::parse(run.settings);
   json["command"] = run.command;
   json["version"] = version();
@@ -109,16 +126,16 @@ std::string figures_json(const Photo3dRun& run, const std::vector<MeasuredView>&
 }
 
 Report report_of(const Photo3dRun& run, const std::vector<MeasuredView>& views, const RunLog& log) {
-  const core::Camera& camera = run.image.camera.camera;
+  const core::Camera& camera = run.image().camera.camera;
   Report report;
   report.title = run.options.input.filename().string();
   report.subtitle = fmt::format("{} of {}x{} to a multiplane image, {}", run.input.kind,
                                 camera.width, camera.height, utc_time_text());
   report.headline = {
-      {"layers", count_text(static_cast<int64_t>(run.image.layers.size()))},
-      {"texels", bytes_text(static_cast<double>(4 * core::texel_count(run.image.layers)))},
+      {"layers", count_text(static_cast<int64_t>(run.image().layers.size()))},
+      {"texels", bytes_text(static_cast<double>(4 * core::texel_count(run.image().layers)))},
       {"to plan and build", duration_text(run.plan_seconds)},
-      {"scale", run.image.metric ? "meters" : "relative"},
+      {"scale", run.image().metric ? "meters" : "relative"},
       {"peak memory", bytes_text(static_cast<double>(peak_memory_bytes()))}};
   if (run.fit) {
     report.headline.emplace_back(
@@ -143,12 +160,15 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
   Photo3dFolder output(run.options.output);
   const fs::path& folder = output.path();
   log.open_text(folder / "log.txt", false);
-  assets::write_multiplane(folder / "scene.tmpi", run.image);
-  assets::write_multiplane(folder / "view.html", run.image);
+  assets::write_multiplane(folder / "scene.tmpi", run.video);
+  assets::write_multiplane(folder / "view.html", run.video);
 
-  const core::ImageF& front = painter.paint(run.image.camera);
+  const core::ImageF& front = painter.paint(run.image().camera);
   assets::write_image(folder / "depth.png", depth_picture(painter.depth()));
-  const std::vector<MeasuredView> views = measured_views(run.input, front, painter, pool);
+  const std::vector<MeasuredView> views =
+      run.input.clip.frames.empty()
+          ? measured_views(run.input, front, painter, pool)
+          : measured_frames(run.input.clip, run.loop, run.video, painter, pool);
   for (const MeasuredView& view : views) log.info("{}: {}", view.name, figures_text(view));
 
   const Viewpoint viewpoint = viewpoint_of(run);
@@ -189,7 +209,7 @@ void check_photo3d_output(const Photo3dOptions& options) {
   } else if (!is_film(output) && !fs::is_directory(output) && names_file(output)) {
     throw core::UsageError("--output", output.string() +
                                            " cannot be written: name a folder, or one of x.tmpi, "
-                                           "x.glb, x.html, x.mp4");
+                                           "x.glb, x.html, x.mtv, x.mp4");
   }
   const bool taken = fs::is_directory(output) ? !fs::is_empty(output) : fs::exists(output);
   if (taken && !options.force) {
@@ -219,10 +239,10 @@ void write_photo3d(const Photo3dRun& run, MultiplanePainter& painter, core::Thre
           fmt::format("Stopped before the film was whole; {} was not written.", output.string()));
     }
   } else if (assets::names_multiplane(output)) {
-    for (const std::string& loss : assets::multiplane_losses(output, run.image)) {
+    for (const std::string& loss : assets::multiplane_losses(output, run.video)) {
       log.info("lost: {}", loss);
     }
-    assets::write_multiplane(output, run.image);
+    assets::write_multiplane(output, run.video);
   } else {
     write_folder(run, painter, pool, log);
   }

@@ -17,20 +17,24 @@
 #include "apps/commands/photo3d_motion.h"
 #include "apps/commands/photo3d_options.h"
 #include "apps/commands/run_log.h"
-#include "core/multiplane_image.h"
+#include "core/multiplane_video.h"
 #include "core/thread_pool.h"
+#include "models/multiplane/clip_loop.h"
 
 namespace tessera::apps {
 
 struct Photo3dRun {
   const Photo3dOptions& options;
   const Photo3dInput& input;
-  const core::MultiplaneImage& image;
+  core::MultiplaneVideo& video;   // plays while films are drawn
+  const models::ClipLoop& loop;   // of a clip
   double reach = 0;               // units that cameras go to each side for an amount of 1
   double plan_seconds = 0;        // to plan and build
   std::optional<FitFigures> fit;  // of several photos
   std::string settings;           // JSON
   std::string command;            // as typed
+
+  const core::MultiplaneImage& image() const { return video.image; }
 };
 
 // Throws core::UsageError for an output of no kind that is written, or that exists (unless forced);

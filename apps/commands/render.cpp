@@ -48,7 +48,9 @@ void bind(core::OptionTable& table, RenderOptions& o) {
       .flag("--depth", o.frames.depth, "also depth: 16-bit PNGs in mm, and colored ones to look at")
       .common();
   table.flag("--normals", o.frames.normals, "also normals, colored").common();
-  table.add("--fps", o.frames.frames_per_second, "N", "of a film; 0: the path's own, or 30")
+  table
+      .add("--fps", o.frames.frames_per_second, "N",
+           "of a film; 0: that of the path, of what plays, or 30")
       .range(0, 1000);
   table
       .add_parsed(
@@ -99,20 +101,25 @@ class GaussianDrawing final : public Drawing {
   render::RenderOutput output_;
 };
 
+// What plays does so at its own rate.
 class MultiplaneDrawing final : public Drawing {
  public:
-  MultiplaneDrawing(const core::MultiplaneImage& image, const RenderOptions& options,
-                    core::ThreadPool& pool)
-      : layers_(static_cast<int64_t>(image.layers.size())),
-        painter_(image, pool),
+  MultiplaneDrawing(core::MultiplaneVideo& video, double pictures_per_second,
+                    const RenderOptions& options, core::ThreadPool& pool)
+      : video_(video),
+        pictures_per_second_(pictures_per_second),
+        painter_(video.image, pool),
         depth_(options.frames.depth) {
     if (options.frames.normals) {
       throw core::UsageError("--normals", "a multiplane image has none; leave it out");
     }
   }
 
-  std::string what() const override { return plural(layers_, "layer"); }
+  std::string what() const override {
+    return plural(static_cast<int64_t>(video_.image.layers.size()), "layer");
+  }
   Frame draw(const core::PosedCamera& camera) override {
+    video_.show_in_film(drawn_++, pictures_per_second_);
     Frame frame;
     frame.color = assets::to_image8(painter_.paint(camera));
     if (depth_) frame.depth = painter_.depth();
@@ -120,7 +127,9 @@ class MultiplaneDrawing final : public Drawing {
   }
 
  private:
-  int64_t layers_;
+  core::MultiplaneVideo& video_;
+  double pictures_per_second_;
+  int64_t drawn_ = 0;
   MultiplanePainter painter_;
   bool depth_;
 };
@@ -148,9 +157,14 @@ void draw(const RenderOptions& options, Drawing& drawing, RenderViews views, Run
 }
 
 void draw_multiplane(const RenderOptions& options, core::ThreadPool& pool, RunLog& log) {
-  const core::MultiplaneImage image = assets::read_multiplane(options.view.scene);
-  MultiplaneDrawing drawing(image, options, pool);
-  draw(options, drawing, render_views(options.view, image), log);
+  core::MultiplaneVideo video = assets::read_multiplane_video(options.view.scene);
+  RenderViews views = render_views(options.view, video.image);
+  if (!video.moving.empty() && views.frames_per_second == 0) {
+    views.frames_per_second = video.frames_per_second;
+  }
+  const double rate = options.frames.frames_per_second;
+  MultiplaneDrawing drawing(video, rate > 0 ? rate : views.frames_per_second, options, pool);
+  draw(options, drawing, std::move(views), log);
 }
 
 void draw_gaussians(RenderOptions& options, core::ThreadPool& pool, RunLog& log) {

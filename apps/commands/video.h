@@ -1,13 +1,11 @@
-// An MP4 from frames, made by the ffmpeg program: raw frames go down a pipe to it.
-// A library would bring 140 shared objects into every start of the program.
+// An MP4 from frames, made by the ffmpeg program.
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
-#include <string>
+#include <memory>
 
+#include "apps/commands/ffmpeg_process.h"
 #include "core/image.h"
 
 namespace tessera::apps {
@@ -28,19 +26,14 @@ class VideoWriter {
   void finish();
 
  private:
+  // With ffmpeg's own words.
   [[noreturn]] void fail();
-  int wait_for_ffmpeg();
 
   std::filesystem::path path_;
   std::filesystem::path unfinished_path_;
   int width_;
   int height_;
-  pid_t process_ = -1;
-  int frames_in_ = -1;     // write end: raw frames
-  int messages_out_ = -1;  // read end: what ffmpeg says
+  std::unique_ptr<FfmpegProcess> ffmpeg_;  // null when finished
 };
-
-// Whether the program is on the PATH.
-bool have_ffmpeg();
 
 }  // namespace tessera::apps
