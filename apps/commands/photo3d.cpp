@@ -8,6 +8,7 @@
 #include "apps/command_table.h"
 #include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
+#include "apps/commands/photo3d_folder.h"
 #include "apps/commands/photo3d_output.h"
 #include "apps/commands/shell_words.h"
 #include "apps/program.h"
@@ -112,6 +113,11 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   motion_path({}, options.motion, 1);
   const Photo3dKind kind = kind_of_input(options);
   refuse_other_options(table, options, kind);
+  if (finish_photo3d_folder(options.output)) {
+    log.info(
+        "The run before was killed while its files took their place in {}: they are there now.",
+        options.output.string());
+  }
   check_photo3d_output(options);
   core::ThreadPool pool(options.threads);
   const Photo3dInput input = read_photo3d_input(options, kind, pool, log);

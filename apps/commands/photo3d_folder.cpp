@@ -12,17 +12,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All that a run may write. The record goes first and comes last: without it what is there is no
-// run.
+// All that a run may write. The record is the last that goes and the last that comes, so it tells
+// whose the other files are.
 constexpr const char* kRecord = "photo3d.json";
 constexpr const char* kOwn[] = {kRecord,      "scene.tmpi",   "view.html", "report.html", "log.txt",
                                 "stereo.jpg", "anaglyph.jpg", "depth.png", "film.mp4"};
 constexpr const char* kUnfinished = ".photo3d";
 
+// Whatever was done of it before.
+void put_in_place(const fs::path& folder) {
+  const fs::path written = folder / kUnfinished;
+  if (fs::exists(written / kRecord)) {
+    if (fs::exists(folder / kRecord)) {  // an earlier run's, and so is all else there
+      for (auto name = std::rbegin(kOwn); name != std::rend(kOwn); ++name) {
+        fs::remove_all(folder / *name);
+      }
+    }
+    for (auto name = std::rbegin(kOwn); name != std::rend(kOwn); ++name) {
+      if (fs::exists(written / *name)) fs::rename(written / *name, folder / *name);
+    }
+  }
+  fs::remove(written);
+}
+
 }  // namespace
 
+bool finish_photo3d_folder(const fs::path& folder) {
+  const fs::path written = folder / kUnfinished;
+  if (!fs::is_directory(written)) return false;
+  if (!fs::exists(written / kRecord) && !fs::is_empty(written)) return false;  // not of a run
+  put_in_place(folder);
+  return true;
+}
+
 void check_photo3d_folder(const fs::path& folder) {
-  if (fs::exists(folder / kRecord) || fs::exists(folder / kUnfinished)) return;
+  if (fs::exists(folder / kRecord)) return;
   for (const char* name : kOwn) {
     if (!fs::exists(folder / name)) continue;
     throw core::UsageError("--output", fmt::format("{} is of no run of photo3d and would be "
@@ -45,12 +69,7 @@ Photo3dFolder::~Photo3dFolder() {
 
 void Photo3dFolder::commit() {
   unfinished_->commit();
-  for (const char* name : kOwn) fs::remove_all(folder_ / name);
-  const fs::path written = folder_ / kUnfinished;
-  for (auto name = std::rbegin(kOwn); name != std::rend(kOwn); ++name) {
-    if (fs::exists(written / *name)) fs::rename(written / *name, folder_ / *name);
-  }
-  fs::remove(written);
+  put_in_place(folder_);
 }
 
 }  // namespace tessera::apps

@@ -1,6 +1,7 @@
 // The folder of all that photo3d makes. It is written inside the folder under a name of its own and
 // then takes its place, so that neither a full disk nor a stop leaves a part of it or a mixture of
-// two runs; what others put there stays.
+// two runs; what others put there stays. A run that is killed while its files take their place is
+// put there by the next one.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -10,6 +11,10 @@
 #include "core/file_io.h"
 
 namespace tessera::apps {
+
+// If a run was killed while its files, which are all there, took their place: puts the rest there,
+// and is true.
+bool finish_photo3d_folder(const std::filesystem::path& folder);
 
 // Throws core::UsageError if something else stands where a file of the run would.
 void check_photo3d_folder(const std::filesystem::path& folder);

@@ -1,5 +1,6 @@
 // What `tessera photo3d` writes, replaces and leaves alone: whole or not at all.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
+using testing::UnorderedElementsAre;
 using testing::UnorderedElementsAreArray;
 
 class Photo3dOutputTest : public Photo3dTest {};
@@ -57,6 +59,46 @@ TEST_F(Photo3dOutputTest, AFolderIsReplacedAsAWholeAndWhatOthersPutThereStays) {
   EXPECT_EQ(text_of(folder_ / "out/notes.txt"), "mine");
   EXPECT_FALSE(fs::exists(folder_ / "out/film.mp4"));
   EXPECT_FALSE(fs::exists(folder_ / "out/.photo3d"));
+}
+
+// The new run has no film, the old one no depth.
+TEST_F(Photo3dOutputTest, ARunThatIsKilledWhileItTakesItsPlaceIsFinishedByTheNext) {
+  const auto write = [](const fs::path& path, const std::string& text) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  };
+  const std::vector<std::string> removed = {"film.mp4", "log.txt", "scene.tmpi", "photo3d.json"};
+  const std::vector<std::string> moved = {"depth.png", "log.txt", "scene.tmpi", "photo3d.json"};
+  for (size_t stop = 0; stop <= removed.size() + moved.size(); ++stop) {
+    const fs::path out = folder_ / fmt::format("out{}", stop);
+    const fs::path written = out / ".photo3d";
+    for (const char* name : {"film.mp4", "log.txt", "scene.tmpi/page", "photo3d.json"}) {
+      write(out / name, "old");
+    }
+    for (const char* name : {"depth.png", "log.txt", "scene.tmpi/page", "photo3d.json"}) {
+      write(written / name, "new");
+    }
+    write(out / "notes.txt", "mine");
+    for (size_t i = 0; i < stop; ++i) {
+      if (i < removed.size()) {
+        fs::remove_all(out / removed[i]);
+      } else {
+        const std::string& name = moved[i - removed.size()];
+        fs::rename(written / name, out / name);
+      }
+    }
+    // Refused, as the folder holds a run.
+    const ProgramEnd end =
+        photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", out.string()});
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_THAT(end.out + end.err, HasSubstr("killed while its files took their place"));
+    EXPECT_THAT(names_in(out), UnorderedElementsAre("depth.png", "log.txt", "scene.tmpi",
+                                                    "photo3d.json", "notes.txt"))
+        << stop;
+    for (const char* name : {"depth.png", "log.txt", "scene.tmpi/page", "photo3d.json"}) {
+      EXPECT_EQ(text_of(out / name), "new") << stop << " " << name;
+    }
+  }
 }
 
 TEST_F(Photo3dOutputTest, AFullDiskLeavesNoFolder) {
