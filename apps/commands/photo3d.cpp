@@ -4,24 +4,44 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "apps/command_table.h"
 #include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/photo3d_folder.h"
 #include "apps/commands/photo3d_output.h"
+#include "apps/commands/rank_launch.h"
 #include "apps/commands/shell_words.h"
+#include "apps/commands/traffic_figures.h"
+#include "apps/commands/video.h"
 #include "apps/program.h"
 #include "assets/photos/image_io.h"
 #include "core/error.h"
 #include "core/options.h"
 #include "distributed/backends/lone_rank.h"
+#include "distributed/backends/mpi.h"
+#include "distributed/long_work.h"
 #include "models/multiplane/fit.h"
 #include "models/multiplane/planner.h"
 #include "models/multiplane/video_plan.h"
 
 namespace tessera::apps {
 namespace {
+
+// Where it runs. Only captures run on several ranks, and have a guard from the beginning: all else
+// ends at once when the user wishes so, but for films.
+struct Place {
+  distributed::Communicator& ranks;
+  int threads = 0;   // that a rank may use, where it was not said
+  std::string text;  // empty for one rank
+  const InterruptGuard* interrupt = nullptr;
+};
+
+struct Words {
+  std::string settings;  // JSON
+  std::string command;   // as typed
+};
 
 // How far cameras go to each side, in units.
 double reach_of(const Photo3dOptions& options, const Photo3dInput& input) {
@@ -42,29 +62,27 @@ models::PlanSettings plan_settings(const Photo3dOptions& options, const Photo3dI
   return settings;
 }
 
-// If the user stops it, what was fitted until then.
+// Collective. If the user stops it, what was fitted until then; on rank 0, elsewhere no layers.
 struct Fitted {
   core::MultiplaneImage image;
   int steps = 0;
 };
 
-Fitted fitted(const Photo3dOptions& options, const Photo3dInput& input, core::ThreadPool& pool,
-              RunLog& log) {
+Fitted fitted(const Photo3dOptions& options, const Photo3dInput& input, const Place& place,
+              core::ThreadPool& pool, RunLog& log) {
   models::FitSettings settings;
   if (options.planes > 0) settings.planes = options.planes;
   settings.steps = options.steps;
   settings.nearest = options.nearest;
   settings.farthest = options.farthest;
-  const InterruptGuard interrupt;
   const std::unique_ptr<Progress> progress = log.progress("step", 0, options.steps);
   log.set_bar(progress.get());
   Fitted result;
-  const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
   result.image =
-      models::fit_multiplane(input.photos, settings, *alone, pool, [&](int step, double loss) {
+      models::fit_multiplane(input.photos, settings, place.ranks, pool, [&](int step, double loss) {
         progress->update(step, fmt::format("loss {:.4f}", loss));
         result.steps = step;
-        return !interrupt.requested();
+        return !place.interrupt->requested();
       });
   log.set_bar(nullptr);
   return result;
@@ -94,32 +112,44 @@ core::MultiplaneVideo played(const Photo3dOptions& options, const Photo3dInput& 
   return std::move(built.video);
 }
 
-}  // namespace
+// Whether all ranks draw a film: the answer of rank 0, as machines may have other programs.
+bool draws_film(const Photo3dOptions& options, bool fit_is_whole, const Place& place, RunLog& log) {
+  const Film wanted = wanted_film(options);
+  bool film = wanted == Film::kAlone || (wanted == Film::kBeside && fit_is_whole);
+  if (film && wanted == Film::kBeside && !have_ffmpeg()) {
+    log.warning("No film is written, as the program ffmpeg is not installed.");
+    film = false;
+  }
+  place.ranks.broadcast("film", 0, std::span(&film, 1));
+  return film;
+}
 
-int run_photo3d(const std::vector<std::string>& arguments) {
-  Photo3dOptions options;
-  core::OptionTable table(
-      "tessera photo3d", "Makes a scene to move in of a photo with depth, a stereo pair or a clip.",
-      "tessera photo3d photo.jpg --depth depth.png -o out/photo");
-  bind_photo3d_options(table, options);
-  if (const std::optional<std::string> help = table.parse(arguments)) {
-    std::fputs(help->c_str(), stdout);
-    return kExitDone;
+// What is wrong for all ranks is told once.
+void check_together(const Photo3dOptions& options, Photo3dKind kind, const Words& words,
+                    const Place& place, RunLog& log) {
+  check_same_options(place.ranks, words.settings + options.output.string());
+  if (place.ranks.rank() == 0) {
+    if (place.ranks.size() > 1 && kind != Photo3dKind::kCapture) {
+      throw core::UsageError("mpirun", "several ranks are for captures; start one");
+    }
+    if (finish_photo3d_folder(options.output)) {
+      log.info(
+          "The run before was killed while its files took their place in {}: they are there now.",
+          options.output.string());
+    }
+    check_photo3d_output(options);
   }
-  RunLog log(options.quiet);
+  place.ranks.barrier("leader first");
+}
+
+void make(const Photo3dOptions& options, Photo3dKind kind, const Words& words, const Place& place) {
+  const bool leads = place.ranks.rank() == 0;
+  RunLog log(options.quiet, !leads);
+  if (!place.text.empty()) log.info("{}", place.text);
   const core::Timer timer;
-  models::find_planner(options.planner);
-  models::find_looping(options.loop);
-  motion_path({}, options.motion, 1);
-  const Photo3dKind kind = kind_of_input(options);
-  refuse_other_options(table, options, kind);
-  if (finish_photo3d_folder(options.output)) {
-    log.info(
-        "The run before was killed while its files took their place in {}: they are there now.",
-        options.output.string());
-  }
-  check_photo3d_output(options);
-  core::ThreadPool pool(options.threads);
+  check_together(options, kind, words, place, log);
+  core::ThreadPool pool(options.threads > 0 ? options.threads : place.threads);
+  std::optional<distributed::LongWork> working(std::in_place, place.ranks, "reading photos");
   const Photo3dInput input = read_photo3d_input(options, kind, pool, log);
   const double reach = reach_of(options, input);
   const core::Timer planning;
@@ -132,25 +162,68 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   } else if (input.photos.empty()) {
     image = models::build_multiplane(input.photo, plan_settings(options, input, reach), pool);
   } else {
-    Fitted result = fitted(options, input, pool, log);
+    working.reset();
+    Fitted result = fitted(options, input, place, pool, log);
     image = std::move(result.image);
     steps = result.steps;
+    working.emplace(place.ranks, "writing the scene");
   }
-  const double seconds = planning.seconds();
-  log.info("Planned {} on {} in {}", plural(static_cast<int64_t>(image.layers.size()), "layer"),
-           plural(static_cast<int64_t>(image.pages.size()), "page"), duration_text(seconds));
-  MultiplanePainter painter(image, pool);
-  std::optional<FitFigures> fit;
-  if (!input.photos.empty()) fit = measured_fit(input, painter, pool, log);
-  write_photo3d({options, input, video, loop, reach, seconds, fit, table.to_json(),
-                 shell_line("tessera photo3d", arguments)},
-                painter, pool, log);
-  if (!input.photos.empty() && steps < options.steps) {
-    throw core::Interrupted(fmt::format("Stopped after {} of {} steps; {} holds what was fitted.",
-                                        steps, options.steps, options.output.string()));
+  const bool film = draws_film(options, steps == options.steps, place, log);
+  if (leads) {
+    const double seconds = planning.seconds();
+    log.info("Planned {} on {} in {}", plural(static_cast<int64_t>(image.layers.size()), "layer"),
+             plural(static_cast<int64_t>(image.pages.size()), "page"), duration_text(seconds));
+    MultiplanePainter painter(image, pool);
+    std::optional<FitFigures> fit;
+    if (!input.photos.empty()) fit = measured_fit(input, painter, pool, log);
+    write_photo3d({place.ranks, place.interrupt, options, input, video, loop, reach, seconds, fit,
+                   film, words.settings, words.command},
+                  painter, pool, log);
+  } else if (film) {
+    working.reset();
+    draw_part_of_film(*place.interrupt, place.ranks, pool);
+  }
+  if (place.ranks.size() > 1) {
+    const std::vector<TagFigures> traffic = traffic_figures(place.ranks);
+    for (const std::string& line : traffic_table(traffic)) log.info("{}", line);
+  }
+  if (steps < options.steps) {
+    throw core::Interrupted(fmt::format(
+        "Stopped after {} of {} steps; {} holds what was fitted{}.", steps, options.steps,
+        options.output.string(), wanted_film(options) == Film::kBeside ? ", without a film" : ""));
   }
   log.info("Wrote {} in {}", options.output.string(), duration_text(timer.seconds()));
-  return kExitDone;
+}
+
+}  // namespace
+
+int run_photo3d(const std::vector<std::string>& arguments) {
+  Photo3dOptions options;
+  core::OptionTable table(
+      "tessera photo3d", "Makes a scene to move in of a photo with depth, a stereo pair or a clip.",
+      "tessera photo3d photo.jpg --depth depth.png -o out/photo");
+  bind_photo3d_options(table, options);
+  if (const std::optional<std::string> help = table.parse(arguments)) {
+    std::fputs(help->c_str(), stdout);
+    return kExitDone;
+  }
+  models::find_planner(options.planner);
+  models::find_looping(options.loop);
+  motion_path({}, options.motion, 1);
+  const Photo3dKind kind = kind_of_input(options);
+  refuse_other_options(table, options, kind);
+  const Words words = {table.to_json(), shell_line("tessera photo3d", arguments)};
+  if (kind != Photo3dKind::kCapture && !distributed::started_by_mpi()) {
+    const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
+    make(options, kind, words, {*alone, 0, "", nullptr});
+    return kExitDone;
+  }
+  std::vector<std::string> command = {"photo3d"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const InterruptGuard interrupt("Stopping, and writing what there is; once more to quit at once.");
+  return run_on_ranks(options.ranks, command, interrupt, [&](const RankPlace& place) {
+    make(options, kind, words, {place.ranks, place.threads, place.text, &interrupt});
+  });
 }
 
 }  // namespace tessera::apps

@@ -68,6 +68,7 @@ constexpr Use kUses[] = {
     {"--steps", kCapture},
     {"--nearest", kCapture},
     {"--farthest", kCapture},
+    {"--ranks", kCapture},
     {"--loop", kClips},
     {"--loop-frames", kClips},
     {"--clip-fps", kClips},

@@ -97,7 +97,13 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
   table.add("--film-width", o.film_width, "PIXELS", "0: the photo's, at most 1920")
       .range(0, 1 << 14);
   table.group("Running");
-  table.add("--threads", o.threads, "N", "0: one per core").range(0, 1024);
+  table
+      .add("--ranks", o.ranks, "N",
+           "processes that fit a capture's photos together, each owning rows of texels; mpirun's "
+           "and srun's are joined without it")
+      .range(0, 1024);
+  table.add("--threads", o.threads, "N", "of each rank; 0: the cores divided by the ranks")
+      .range(0, 1024);
   table.flag("--force", o.force, "replace an output that exists");
   table.flag("--quiet", o.quiet, "nothing but warnings and errors");
 }

@@ -54,6 +54,7 @@ struct Photo3dOptions {
   double frames_per_second = 30;
   int film_width = 0;  // 0: the photo's, at most 1920
 
+  int ranks = 0;
   int threads = 0;
   bool force = false;
   bool quiet = false;

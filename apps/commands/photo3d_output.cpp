@@ -15,6 +15,7 @@
 #include "apps/commands/photo3d_folder.h"
 #include "apps/commands/report.h"
 #include "apps/commands/result_file.h"
+#include "apps/commands/shared_film.h"
 #include "apps/commands/video.h"
 #include "apps/program.h"
 #include "assets/multiplane_io.h"
@@ -50,28 +51,34 @@ core::Camera film_camera(const core::Camera& camera, int wanted_width) {
   return core::scaled(camera, width, height);
 }
 
-// Whether it became whole: the user may stop it, and then it is not written.
-bool write_film(const fs::path& path, const Photo3dRun& run, MultiplanePainter& painter,
-                RunLog& log) {
+// Collective. Whether it became whole: the user may stop it, and then it is not written.
+bool write_film(const fs::path& path, const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
+  std::optional<InterruptGuard> own;
+  if (run.interrupt == nullptr)
+    own.emplace("Stopping, without the film; once more to quit at once.");
+  const InterruptGuard& interrupt = own ? *own : *run.interrupt;
+  // A wish that ended the fit is none against the film that shows what was fitted.
+  const bool ended_the_fit = interrupt.requested();
   Viewpoint viewpoint = viewpoint_of(run);
   viewpoint.reference.camera = film_camera(viewpoint.reference.camera, run.options.film_width);
   const core::Camera& camera = viewpoint.reference.camera;
   const std::vector<core::PosedCamera> cameras =
       motion_path(viewpoint, run.options.motion, run.options.frames);
+  SharedFilm film(run.image(), cameras, run.ranks, pool);
   VideoWriter video(path, camera.width, camera.height, run.options.frames_per_second);
-  const InterruptGuard interrupt("Stopping, without the film; once more to quit at once.");
   const auto total = static_cast<int64_t>(cameras.size());
   const std::unique_ptr<Progress> progress = log.progress("frame", 0, total);
   log.set_bar(progress.get());
-  for (int64_t i = 0; i < total; ++i) {
-    run.video.show_in_film(i, run.options.frames_per_second);
-    video.add(assets::to_image8(painter.paint(cameras[i])));
-    progress->update(i + 1, "");
-    if (!interrupt.requested()) continue;
-    log.set_bar(nullptr);
-    return false;
+  int64_t drawn = 0;
+  while (!film.ended()) {
+    run.video.show_in_film(drawn, run.options.frames_per_second);
+    for (const core::Image8& frame : film.next(interrupt.requested() && !ended_the_fit)) {
+      video.add(frame);
+      progress->update(++drawn, "");
+    }
   }
   log.set_bar(nullptr);
+  if (film.stopped()) return false;
   run.video.show(0);
   video.finish();
   return true;
@@ -179,8 +186,6 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
   const core::Image8 glasses = anaglyph(left, right);
   assets::write_image(folder / "anaglyph.jpg", glasses);
 
-  const bool film = have_ffmpeg();
-  if (!film) log.warning("No film is written, as the program ffmpeg is not installed.");
   core::write_file_atomically(folder / "photo3d.json", figures_json(run, views));
   Report report = report_of(run, views, log);
   report.pictures_heading = "Views beside the photo";
@@ -192,7 +197,7 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
                      {"for red and cyan glasses", glasses}};
   core::write_file_atomically(folder / "report.html", to_html(report));
   // Last, as it takes longest and may be stopped.
-  const bool whole = !film || write_film(folder / "film.mp4", run, painter, log);
+  const bool whole = !run.film || write_film(folder / "film.mp4", run, pool, log);
   output.commit();
   if (!whole) {
     throw core::Interrupted(fmt::format("Stopped before the film was whole; {} holds all else.",
@@ -201,6 +206,19 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
 }
 
 }  // namespace
+
+Film wanted_film(const Photo3dOptions& options) {
+  if (is_film(options.output)) return Film::kAlone;
+  return assets::names_multiplane(options.output) ? Film::kNone : Film::kBeside;
+}
+
+void draw_part_of_film(const InterruptGuard& interrupt, distributed::Communicator& ranks,
+                       core::ThreadPool& pool) {
+  const core::MultiplaneImage nothing;
+  SharedFilm film(nothing, {}, ranks, pool);
+  while (!film.ended()) film.next(interrupt.requested());
+  if (film.stopped()) throw core::Interrupted("Stopped before the film was whole.");
+}
 
 void check_photo3d_output(const Photo3dOptions& options) {
   const fs::path& output = options.output;
@@ -234,7 +252,7 @@ void write_photo3d(const Photo3dRun& run, MultiplanePainter& painter, core::Thre
                    RunLog& log) {
   const fs::path& output = run.options.output;
   if (is_film(output)) {
-    if (!write_film(output, run, painter, log)) {
+    if (!write_film(output, run, pool, log)) {
       throw core::Interrupted(
           fmt::format("Stopped before the film was whole; {} was not written.", output.string()));
     }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/commands/interrupt.h"
 #include "apps/commands/photo3d_figures.h"
 #include "apps/commands/photo3d_input.h"
 #include "apps/commands/photo3d_motion.h"
@@ -19,11 +20,14 @@
 #include "apps/commands/run_log.h"
 #include "core/multiplane_video.h"
 #include "core/thread_pool.h"
+#include "distributed/communicator.h"
 #include "models/multiplane/clip_loop.h"
 
 namespace tessera::apps {
 
 struct Photo3dRun {
+  distributed::Communicator& ranks;  // that draw films together
+  const InterruptGuard* interrupt;   // null: only films catch a wish to stop
   const Photo3dOptions& options;
   const Photo3dInput& input;
   core::MultiplaneVideo& video;   // plays while films are drawn
@@ -31,19 +35,27 @@ struct Photo3dRun {
   double reach = 0;               // units that cameras go to each side for an amount of 1
   double plan_seconds = 0;        // to plan and build
   std::optional<FitFigures> fit;  // of several photos
+  bool film = true;               // is written and drawn by all ranks, if one is wanted
   std::string settings;           // JSON
   std::string command;            // as typed
 
   const core::MultiplaneImage& image() const { return video.image; }
 };
 
+// What films are there among what is written.
+enum class Film { kNone, kBeside, kAlone };
+Film wanted_film(const Photo3dOptions& options);
+
 // Throws core::UsageError for an output of no kind that is written, or that exists (unless forced);
 // core::IoError if it cannot be written there. Before work starts.
 void check_photo3d_output(const Photo3dOptions& options);
 
-// `painter` is of run.image. Whole or not at all; a film that the user stops is left out, and
-// core::Interrupted says so.
+// On rank 0; if there is a film, others call draw_part_of_film(). `painter` is of run.image. Whole
+// or not at all; a film that the user stops is left out, and core::Interrupted says so.
 void write_photo3d(const Photo3dRun& run, MultiplanePainter& painter, core::ThreadPool& pool,
                    RunLog& log);
+// Throws core::Interrupted where write_photo3d() does for the film.
+void draw_part_of_film(const InterruptGuard& interrupt, distributed::Communicator& ranks,
+                       core::ThreadPool& pool);
 
 }  // namespace tessera::apps

@@ -3,21 +3,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "apps/commands/traffic_figures.h"
 #include "distributed/communicator.h"
 #include "models/gaussian/train.h"
 
 namespace tessera::apps {
-
-struct TagFigures {
-  std::string tag;
-  int64_t bytes = 0;     // sent, by all ranks together
-  int64_t messages = 0;  // likewise
-  double waited_s = 0;   // mean over the ranks
-};
 
 struct RankFigures {
   std::vector<TagFigures> tags;   // those that carry most first
@@ -28,9 +21,6 @@ struct RankFigures {
 
 // Collective.
 RankFigures rank_figures(distributed::Communicator& ranks, const models::Trainer& trainer);
-
-// The tags that carry most, those of the others together, and all.
-std::vector<TagFigures> tags_to_show(const RankFigures& figures);
 
 // "20 % of the splats drawn came from another rank; the largest share of Gaussians is ..."
 std::string balance_text(const RankFigures& figures);

@@ -179,4 +179,14 @@ int run_on_ranks(int asked, const std::vector<std::string>& arguments,
   });
 }
 
+void check_same_options(distributed::Communicator& ranks, const std::string& options) {
+  const std::vector<size_t> all = ranks.all_gather("options", std::hash<std::string>{}(options));
+  const auto other = std::find_if(all.begin(), all.end(), [&](size_t h) { return h != all[0]; });
+  if (other == all.end()) return;
+  throw core::UsageError("mpirun",
+                         fmt::format("rank {} was started with other options than rank 0; "
+                                     "give all ranks the same",
+                                     other - all.begin()));
+}
+
 }  // namespace tessera::apps

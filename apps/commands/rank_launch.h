@@ -30,4 +30,8 @@ int run_on_ranks(int asked, const std::vector<std::string>& arguments,
                  const InterruptGuard& interrupt,
                  const std::function<void(const RankPlace&)>& body);
 
+// Collective. A launcher may be given another command line for each rank: throws core::UsageError
+// unless all have this text of options.
+void check_same_options(distributed::Communicator& ranks, const std::string& options);
+
 }  // namespace tessera::apps

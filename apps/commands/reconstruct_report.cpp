@@ -113,7 +113,7 @@ NumberTable rank_table(const RankFigures& figures, const std::string& ranks_text
   NumberTable table;
   table.heading = "Between ranks";
   table.columns = {"Messages of", "bytes", "messages", "waiting, mean of ranks"};
-  for (const TagFigures& row : tags_to_show(figures)) {
+  for (const TagFigures& row : tags_to_show(figures.tags)) {
     table.rows.push_back({row.tag, bytes_text(static_cast<double>(row.bytes)),
                           count_text(row.messages), fmt::format("{:.1f} s", row.waited_s)});
   }

@@ -76,7 +76,7 @@ ReconstructRun::~ReconstructRun() = default;
 
 void ReconstructRun::run() {
   if (!place_.text.empty()) log_.info("{}", place_.text);
-  check_same_options();
+  check_same_options(place_.ranks, words_.settings + layout_.folder.string());
   {
     const distributed::LongWork working(place_.ranks, "reading the capture");
     leader_first([&] { read_inputs(); });
@@ -93,18 +93,6 @@ void ReconstructRun::run() {
   place_.ranks.barrier("begin");
   say_what_was_understood();
   train();
-}
-
-// A launcher may be given another command line for each rank.
-void ReconstructRun::check_same_options() const {
-  const size_t own = std::hash<std::string>{}(words_.settings + layout_.folder.string());
-  const std::vector<size_t> all = place_.ranks.all_gather("options", own);
-  const auto other = std::find_if(all.begin(), all.end(), [&](size_t h) { return h != all[0]; });
-  if (other == all.end()) return;
-  throw core::UsageError("mpirun",
-                         fmt::format("rank {} was started with other options than rank 0; "
-                                     "give all ranks the same",
-                                     other - all.begin()));
 }
 
 // What is wrong for all ranks is told once: by the one that leads, before the others begin.

@@ -53,7 +53,6 @@ class ReconstructRun {
 
   // Before the first step.
   void leader_first(const std::function<void()>& part);
-  void check_same_options() const;
   void read_inputs();
   void check_outputs() const;
   void read_start();
