@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,10 +48,8 @@ std::vector<FileColumn> file_columns(int sh_degree) {
 void normalize_rotations(const core::GaussianCloud& cloud, int64_t first, int64_t count,
                          float* rows, int64_t floats_per_row) {
   for (int64_t i = 0; i < count; ++i) {
-    const double length = quaternion_length(cloud, first + i);
-    if (std::abs(length - 1) < 1e-6) continue;
-    float* q = rows + (i + 1) * floats_per_row - 4;
-    for (int k = 0; k < 4; ++k) q[k] = static_cast<float>(q[k] / length);
+    const std::array<float, 4> unit = unit_quaternion(cloud, first + i);
+    std::copy(unit.begin(), unit.end(), rows + (i + 1) * floats_per_row - 4);
   }
 }
 

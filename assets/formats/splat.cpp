@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -57,7 +58,7 @@ int64_t count_cut_sizes(const core::GaussianCloud& cloud) {
 }
 
 void store_record(const core::GaussianCloud& cloud, int64_t i, uint8_t* to) {
-  const auto scale = static_cast<float>(128.0 / quaternion_length(cloud, i));
+  const std::array<float, 4> rotation = unit_quaternion(cloud, i);
   for (int k = 0; k < 3; ++k) {
     store(to + 4 * k, cloud.plane(core::kMeanPlane + k)[i]);
     const float log_scale = cloud.plane(core::kLogScalePlane + k)[i];
@@ -65,9 +66,7 @@ void store_record(const core::GaussianCloud& cloud, int64_t i, uint8_t* to) {
     to[kColorOffset + k] = to_byte((0.5F + kSh0 * cloud.plane(core::kShPlane + k)[i]) * 255.0F);
   }
   to[kAlphaOffset] = to_byte(sigmoid(cloud.plane(core::kOpacityPlane)[i]) * 255.0F);
-  for (int k = 0; k < 4; ++k) {
-    to[kRotationOffset + k] = to_byte(cloud.plane(core::kQuaternionPlane + k)[i] * scale + 128.0F);
-  }
+  for (int k = 0; k < 4; ++k) to[kRotationOffset + k] = to_byte(rotation[k] * 128.0F + 128.0F);
 }
 
 // Holds the records, whose order is known when all are there.

@@ -28,6 +28,15 @@ void mark(std::vector<uint8_t>& faults, int64_t i, bool faulty, Fault fault) {
   if (faulty && faults[i] == kNone) faults[i] = fault;
 }
 
+double quaternion_length(const core::GaussianCloud& cloud, int64_t i) {
+  double sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    const double q = cloud.plane(core::kQuaternionPlane + k)[i];
+    sum += q * q;
+  }
+  return std::sqrt(sum);
+}
+
 std::vector<uint8_t> faults_of(const core::GaussianCloud& cloud) {
   const int64_t n = cloud.size();
   std::vector<uint8_t> faults(n, kNone);
@@ -59,13 +68,8 @@ std::vector<int64_t> rows_without_fault(const std::vector<uint8_t>& faults) {
 
 void normalize_rotations(core::GaussianCloud& cloud) {
   for (int64_t i = 0; i < cloud.size(); ++i) {
-    const double length = quaternion_length(cloud, i);
-    // A unit quaternion stays as it is to the last bit, so that reading changes nothing.
-    if (std::abs(length - 1) < 1e-6) continue;
-    for (int k = 0; k < 4; ++k) {
-      float& q = cloud.plane(core::kQuaternionPlane + k)[i];
-      q = static_cast<float>(q / length);
-    }
+    const std::array<float, 4> unit = unit_quaternion(cloud, i);
+    for (int k = 0; k < 4; ++k) cloud.plane(core::kQuaternionPlane + k)[i] = unit[k];
   }
 }
 
@@ -84,13 +88,15 @@ void clamp_infinities(core::GaussianCloud& cloud) {
 
 }  // namespace
 
-double quaternion_length(const core::GaussianCloud& cloud, int64_t i) {
-  double sum = 0;
+std::array<float, 4> unit_quaternion(const core::GaussianCloud& cloud, int64_t i) {
+  const double length = quaternion_length(cloud, i);
+  const bool is_unit = std::abs(length - 1) < 1e-6;
+  std::array<float, 4> unit;
   for (int k = 0; k < 4; ++k) {
-    const double q = cloud.plane(core::kQuaternionPlane + k)[i];
-    sum += q * q;
+    const float q = cloud.plane(core::kQuaternionPlane + k)[i];
+    unit[k] = is_unit ? q : static_cast<float>(q / length);
   }
-  return std::sqrt(sum);
+  return unit;
 }
 
 int64_t count_usable(const core::GaussianCloud& cloud) {

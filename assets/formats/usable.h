@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core/gaussian_cloud.h"
@@ -26,7 +27,8 @@ int64_t count_usable(const core::GaussianCloud& cloud);
 // Whether keep_usable would change nothing but the length of rotations.
 bool all_clean(const core::GaussianCloud& cloud);
 
-// The length of Gaussian i's rotation quaternion as it stands.
-double quaternion_length(const core::GaussianCloud& cloud, int64_t i);
+// Gaussian i's rotation, w x y z, of length 1. One that is so already stays to the last bit, so
+// that reading and writing change nothing.
+std::array<float, 4> unit_quaternion(const core::GaussianCloud& cloud, int64_t i);
 
 }  // namespace tessera::assets
