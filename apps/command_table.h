@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/command.h"
+#include "apps/program.h"
 
 namespace tessera::apps {
 
@@ -23,5 +23,10 @@ inline constexpr Command kCommands[] = {
     {"convert", "write a scene in another format", run_convert},
     {"plan", "foresee what training on many ranks costs", run_plan},
 };
+
+inline constexpr Program kTessera = {
+    "tessera",
+    "Tessera turns photos into Gaussian scenes, shows them and moves them between formats.",
+    "tessera reconstruct photos -o scene", kCommands};
 
 }  // namespace tessera::apps

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <csignal>
 
-#include "apps/program.h"
+#include "apps/command_table.h"
 
 int main(int count, char** arguments) {
   // A file that outgrows the system's limit is answered with a sentence, not a signal.
   std::signal(SIGXFSZ, SIG_IGN);
-  return tessera::apps::run_program({arguments + 1, arguments + count});
+  return tessera::apps::run_program(tessera::apps::kTessera, {arguments + 1, arguments + count});
 }

@@ -11,7 +11,6 @@
 #include <new>
 #include <system_error>
 
-#include "apps/command_table.h"
 #include "assets/versions.h"
 #include "core/error.h"
 #include "core/nearest_name.h"
@@ -20,27 +19,26 @@
 namespace tessera::apps {
 namespace {
 
-std::string help_text() {
-  std::string text =
-      "Tessera turns photos into Gaussian scenes, shows them and moves them between formats.\n\n"
-      "  tessera reconstruct photos -o scene\n\n"
-      "usage: tessera COMMAND ...\n";
-  for (const Command& command : kCommands) {
+std::string help_text(const Program& program) {
+  std::string text = fmt::format("{}\n\n  {}\n\nusage: {} COMMAND ...\n", program.introduction,
+                                 program.example, program.name);
+  for (const Command& command : program.commands) {
     text += fmt::format("  {:<13} {}\n", command.name, command.summary);
   }
-  return text +
-         "  --version     what this program was built with\n"
-         "tessera COMMAND --help says what a command takes.\n";
+  return text + fmt::format(
+                    "  --version     what this program was built with\n"
+                    "{} COMMAND --help says what a command takes.\n",
+                    program.name);
 }
 
-int dispatch(const std::vector<std::string>& arguments) {
+int dispatch(const Program& program, const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    std::fputs(help_text().c_str(), stderr);
+    std::fputs(help_text(program).c_str(), stderr);
     return kExitInputFault;
   }
   const std::string& name = arguments.front();
   if (name == "--help" || name == "-h" || name == "help") {
-    std::fputs(help_text().c_str(), stdout);
+    std::fputs(help_text(program).c_str(), stdout);
     return kExitDone;
   }
   if (name == "--version") {
@@ -48,14 +46,15 @@ int dispatch(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
   std::vector<std::string> names;
-  for (const Command& command : kCommands) {
+  for (const Command& command : program.commands) {
     if (command.name == name) return command.run({arguments.begin() + 1, arguments.end()});
     names.emplace_back(command.name);
   }
   const std::optional<std::string> nearest = core::nearest_name(name, names);
   throw core::UsageError(
-      name, "there is no such command" + (nearest ? "; did you mean " + *nearest + "?"
-                                                  : "; tessera --help lists what there is"));
+      name, "there is no such command" +
+                (nearest ? "; did you mean " + *nearest + "?"
+                         : fmt::format("; {} --help lists what there is", program.name)));
 }
 
 // Results that were printed into a full disk or a closed pipe are not done.
@@ -66,48 +65,49 @@ void flush_output() {
   }
 }
 
-int report(int code, const std::string& sentence) {
+int report(std::string_view program, int code, const std::string& sentence) {
   std::fflush(stdout);
-  std::fputs(fmt::format("tessera: {}\n", sentence).c_str(), stderr);
+  std::fputs(fmt::format("{}: {}\n", program, sentence).c_str(), stderr);
   return code;
 }
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& arguments) {
+int run_program(const Program& program, const std::vector<std::string>& arguments) {
   try {
-    const int code = dispatch(arguments);
+    const int code = dispatch(program, arguments);
     flush_output();
     return code;
   } catch (...) {
-    return report_current_exception();
+    return report_current_exception(program.name);
   }
 }
 
-int report_current_exception() {
+int report_current_exception(std::string_view program) {
   try {
     throw;
   } catch (const core::Interrupted& error) {
-    return report(kExitInterrupted, error.what());
+    return report(program, kExitInterrupted, error.what());
   } catch (const distributed::RankFailed& error) {
-    return error.told() ? kExitInputFault : report(kExitInputFault, error.what());
+    return error.told() ? kExitInputFault : report(program, kExitInputFault, error.what());
   } catch (const core::Error& error) {
-    return report(kExitInputFault, error.what());
+    return report(program, kExitInputFault, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    return report(kExitInputFault,
+    return report(program, kExitInputFault,
                   fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
-    return report(kExitInputFault, fmt::format("the system refused: {}", error.what()));
+    return report(program, kExitInputFault, fmt::format("the system refused: {}", error.what()));
   } catch (const std::bad_alloc&) {
     return report(
-        kExitInputFault,
+        program, kExitInputFault,
         "there is not enough memory for this; close other programs, raise a limit such as "
         "ulimit -v, or give it less to do: smaller photos (-r), fewer Gaussians "
         "(--max-gaussians), or more ranks to share them (--ranks)");
   } catch (const std::exception& error) {
-    return report(kExitOurFault, fmt::format("a fault of the program itself: {}; please report it "
-                                             "with the command that led to it",
-                                             error.what()));
+    return report(program, kExitOurFault,
+                  fmt::format("a fault of the program itself: {}; please report it "
+                              "with the command that led to it",
+                              error.what()));
   }
 }
 

@@ -5,8 +5,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "apps/command.h"
 
 namespace tessera::apps {
 
@@ -15,11 +19,19 @@ inline constexpr int kExitOurFault = 1;
 inline constexpr int kExitInputFault = 2;
 inline constexpr int kExitInterrupted = 130;
 
-// `arguments` without the program's own name.
-int run_program(const std::vector<std::string>& arguments);
+struct Program {
+  std::string_view name;          // as typed
+  std::string_view introduction;  // of its help, a sentence or two
+  std::string_view example;
+  std::span<const Command> commands;
+};
 
-// Tells the user of the exception that is being handled, and returns the exit code that it means.
-int report_current_exception();
+// `arguments` without the program's own name.
+int run_program(const Program& program, const std::vector<std::string>& arguments);
+
+// Tells the user of the exception that is being handled, as said by the program of that name, and
+// returns the exit code that it means.
+int report_current_exception(std::string_view program);
 
 // "0.1.0"
 std::string version();

@@ -34,7 +34,7 @@ constexpr std::pair<std::string_view, TensorType> kTypes[] = {
 
 // Where a tensor's bytes are, counted from the first of all.
 struct Place {
-  core::Tensor* tensor = nullptr;
+  core::TensorData* tensor = nullptr;
   const std::string* name = nullptr;
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -68,8 +68,8 @@ TensorType type_named(const json& value, const std::string& name, const fs::path
 }
 
 // Sets type and shape of the tensor, and its place, whose length fits these.
-Place place_of(const json& entry, const std::string& name, core::Tensor& tensor, uint64_t data_size,
-               const fs::path& path) {
+Place place_of(const json& entry, const std::string& name, core::TensorData& tensor,
+               uint64_t data_size, const fs::path& path) {
   const auto refuse = [&](const char* what) {
     throw core::IoError(path, fmt::format("its tensor {} has {}", name.substr(0, 60), what));
   };

@@ -215,7 +215,10 @@ std::vector<OptionTable::Assignment> OptionTable::read(const std::vector<std::st
     if (!row.positional_ || used == positionals.size()) continue;
     const bool named = std::any_of(result.begin(), result.end(),
                                    [&](const Assignment& a) { return a.option == &row; });
-    if (!named) result.push_back({&row, row.value_name_, positionals[used++]});
+    if (named) continue;
+    do {
+      result.push_back({&row, row.value_name_, positionals[used++]});
+    } while (row.value_->is_list() && used < positionals.size());
   }
   if (used < positionals.size() && !help && !all) {
     throw UsageError(

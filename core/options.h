@@ -123,8 +123,9 @@ class OptionTable {
   Option& add_parsed(std::string_view names, std::string value_name, std::string help,
                      std::function<void(const std::string&)> parse,
                      std::function<std::string()> text);
-  // An argument without a name, in order; `names` gives options that mean the same ("-d, --data")
-  // or is empty. Recorded under `value_name` in lower case. Required unless made optional().
+  // An argument without a name, in order, a list all that are left; `names` gives options that mean
+  // the same ("-d, --data") or is empty. Recorded under `value_name` in lower case. Required unless
+  // made optional().
   template <class T>
   Option& positional(const std::string& value_name, T& variable, const std::string& help,
                      std::string_view names = "") {

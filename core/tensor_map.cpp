@@ -41,14 +41,14 @@ int64_t element_count(std::span<const int64_t> shape) {
   return count;
 }
 
-Tensor float_tensor(std::vector<int64_t> shape, std::span<const float> values) {
-  Tensor tensor{TensorType::kFloat32, std::move(shape),
-                Array<uint8_t>(static_cast<int64_t>(values.size_bytes()))};
+TensorData float_tensor(std::vector<int64_t> shape, std::span<const float> values) {
+  TensorData tensor{TensorType::kFloat32, std::move(shape),
+                    Array<uint8_t>(static_cast<int64_t>(values.size_bytes()))};
   if (!values.empty()) std::memcpy(tensor.bytes.data(), values.data(), values.size_bytes());
   return tensor;
 }
 
-Array<float> floats_of(const Tensor& tensor) {
+Array<float> floats_of(const TensorData& tensor) {
   Array<float> values(tensor.bytes.size() / bytes_of(tensor.type));
   const uint8_t* from = tensor.bytes.data();
   const auto half_word = [&](int64_t i) {

@@ -32,18 +32,18 @@ enum class TensorType {
 
 int64_t bytes_of(TensorType type);  // of one element
 
-struct Tensor {
+struct TensorData {
   TensorType type = TensorType::kFloat32;
   std::vector<int64_t> shape;  // empty: one element
   Array<uint8_t> bytes;        // rows of the last dimension first, little-endian
 
-  friend bool operator==(const Tensor& a, const Tensor& b) {
+  friend bool operator==(const TensorData& a, const TensorData& b) {
     return a.type == b.type && a.shape == b.shape && a.bytes == b.bytes;
   }
 };
 
 struct TensorMap {
-  std::map<std::string, Tensor, std::less<>> tensors;
+  std::map<std::string, TensorData, std::less<>> tensors;
   std::map<std::string, std::string, std::less<>> metadata;  // what the file says of itself
 
   friend bool operator==(const TensorMap& a, const TensorMap& b) {
@@ -54,10 +54,10 @@ struct TensorMap {
 int64_t element_count(std::span<const int64_t> shape);
 
 // `values` has as many as the shape asks for.
-Tensor float_tensor(std::vector<int64_t> shape, std::span<const float> values);
+TensorData float_tensor(std::vector<int64_t> shape, std::span<const float> values);
 
 // The numbers of a tensor of 32-bit or 16-bit floating point. Throws Error for other types.
-Array<float> floats_of(const Tensor& tensor);
+Array<float> floats_of(const TensorData& tensor);
 
 // "[32, 7, 3, 3]"
 std::string shape_text(std::span<const int64_t> shape);

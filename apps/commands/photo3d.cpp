@@ -12,6 +12,7 @@
 #include "apps/commands/photo3d_folder.h"
 #include "apps/commands/photo3d_output.h"
 #include "apps/commands/rank_launch.h"
+#include "apps/commands/refiner.h"
 #include "apps/commands/shell_words.h"
 #include "apps/commands/traffic_figures.h"
 #include "apps/commands/video.h"
@@ -138,6 +139,7 @@ void check_together(const Photo3dOptions& options, Photo3dKind kind, const Words
           options.output.string());
     }
     check_photo3d_output(options);
+    if (!options.refiner.empty()) check_refiner(options.refiner);
   }
   place.ranks.barrier("leader first");
 }
@@ -173,6 +175,11 @@ void make(const Photo3dOptions& options, Photo3dKind kind, const Words& words, c
     const double seconds = planning.seconds();
     log.info("Planned {} on {} in {}", plural(static_cast<int64_t>(image.layers.size()), "layer"),
              plural(static_cast<int64_t>(image.pages.size()), "page"), duration_text(seconds));
+    if (!options.refiner.empty()) {
+      const core::Timer refining;
+      image = refined(image, options.refiner, options.threads);
+      log.info("Refined in {}", duration_text(refining.seconds()));
+    }
     MultiplanePainter painter(image, pool);
     std::optional<FitFigures> fit;
     if (!input.photos.empty()) fit = measured_fit(input, painter, pool, log);

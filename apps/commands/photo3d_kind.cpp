@@ -74,6 +74,7 @@ constexpr Use kUses[] = {
     {"--clip-fps", kClips},
     {"--planner", kWithDepth | kPair | kScene},
     {"--largest-error", kWithDepth | kPair | kScene},
+    {"--refiner", kDepthMap | kNetwork | kPair | kScene},
 };
 
 constexpr std::string_view kOfFilms[] = {"--motion", "--amount", "--frames", "--fps",

@@ -84,6 +84,8 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
       .add("--largest-error", o.largest_error_px, "PIXELS",
            "of adaptive: how far a tile's planes may be off in views")
       .range(0.01, 100);
+  table.add("--refiner", o.refiner, "FILE",
+            "of one photo: refine by a network that tessera-neural trained");
   table.group("What is written");
   table
       .add("-o, --output", o.output, "OUT",

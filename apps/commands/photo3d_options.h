@@ -42,8 +42,9 @@ struct Photo3dOptions {
   double largest_error_px = 0.3;
   double max_shift_px = 0;  // how far the nearest moves against the farthest; 0: as usual
   int resolution = 1;
-  int steps = 60;      // of fitting several photos
-  double nearest = 0;  // of several photos, units; 0: as they agree
+  std::filesystem::path refiner;  // weights of a network that refines the result; empty: none
+  int steps = 60;                 // of fitting several photos
+  double nearest = 0;             // of several photos, units; 0: as they agree
   double farthest = 0;
 
   // What is written.

@@ -102,7 +102,7 @@ class Ends {
       throw;
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      if (!told_) told_ = report_current_exception();
+      if (!told_) told_ = report_current_exception("tessera");
       throw;
     }
   }

@@ -16,57 +16,12 @@
 #include <ctime>
 #include <exception>
 
-#include "bench/models/stereo_pairs.h"
-#include "core/metrics.h"
+#include "bench/models/pair_figures.h"
 #include "models/multiplane/planner.h"
-#include "models/multiplane/screen_fill.h"
 #include "models/multiplane/stereo.h"
-#include "render/multiplane/multiplane_renderer.h"
 
 namespace tessera::models {
 namespace {
-
-core::ImageF predict(const core::MultiplaneImage& image, const core::PosedCamera& camera,
-                     core::ThreadPool& pool) {
-  render::MultiplaneOptions options;
-  options.disparity = true;
-  render::MultiplaneOutput output;
-  render::make_multiplane_renderer("cpu", pool)->forward(image, camera, options, output);
-  fill_screen(output.color, output.alpha, output.disparity, pool);
-  return std::move(output.color);
-}
-
-double psnr_where(const core::ImageF& render, const core::Image8& photo, const core::Image8& mask) {
-  double squares = 0;
-  int64_t count = 0;
-  for (int64_t i = 0; i < mask.pixel_count(); ++i) {
-    if (mask.data[i] == 0) continue;
-    for (int c = 0; c < 3; ++c) {
-      const double value = std::clamp(render.data[3 * i + c], 0.0F, 1.0F);
-      const double difference = value - photo.data[3 * i + c] / 255.0;
-      squares += difference * difference;
-      ++count;
-    }
-  }
-  return -10 * std::log10(squares / static_cast<double>(count));
-}
-
-// Of the right picture: 255 where no pixel of known disparity comes to lie.
-core::Image8 disoccluded(const StereoPair& pair) {
-  core::Image8 mask(pair.left.width, pair.left.height, 1);
-  mask.data.fill(255);
-  for (int y = 0; y < mask.height; ++y) {
-    for (int x = 0; x < mask.width; ++x) {
-      const float disparity = pair.disparity.at(x, y);
-      if (disparity == 0) continue;
-      const float to = static_cast<float>(x) - disparity;
-      for (const float place : {std::floor(to), std::ceil(to)}) {
-        if (place >= 0) mask.at(static_cast<int>(place), y) = 0;
-      }
-    }
-  }
-  return mask;
-}
 
 void row(const StereoPair& pair, const core::ImageF& disparity, const std::string& label,
          const PlanSettings& settings, const char* pictures) {
@@ -80,28 +35,16 @@ void row(const StereoPair& pair, const core::ImageF& disparity, const std::strin
   for (const core::MultiplaneLayer& layer : image.layers) {
     texels += int64_t{layer.window.width} * layer.window.height;
   }
-  const core::ImageF left = predict(image, left_camera(pair), pool);
-  const core::ImageF right = predict(image, right_camera(pair), pool);
-
-  const float largest = *std::max_element(pair.disparity.data.begin(), pair.disparity.data.end());
-  const core::PixelWindow window = {8, 8, right.width - static_cast<int>(std::ceil(largest)) - 10,
-                                    right.height - 16};
-  core::ImageF predicted;
-  core::Image8 truth;
-  core::Image8 gaps;
-  core::crop(right, window, predicted);
-  core::crop(pair.right, window, truth);
-  core::crop(disoccluded(pair), window, gaps);
-  const core::ImageMetrics metrics = core::measure(predicted, truth, {}, pool);
+  const PairFigures figures = measured(pair, image, pool);
   std::printf("| %s | %s | %.2f | %.3f | %.2f | %.1f | %zu | %.2f | %.2f |\n", pair.name.c_str(),
-              label.c_str(), metrics.psnr, metrics.ssim, psnr_where(predicted, truth, gaps),
-              4e-6 * static_cast<double>(texels), image.layers.size(),
-              core::measure(left, pair.left, {}, pool).psnr,
+              label.c_str(), figures.right.psnr, figures.right.ssim, figures.disoccluded_psnr,
+              4e-6 * static_cast<double>(texels), image.layers.size(), figures.left.psnr,
               seconds / (1e-6 * static_cast<double>(photo.photo.pixel_count())));
   std::fflush(stdout);
   if (pictures == nullptr) return;
   const std::filesystem::path folder = pictures;
-  assets::write_image(folder / (pair.name + "_" + label + ".png"), assets::to_image8(right));
+  assets::write_image(folder / (pair.name + "_" + label + ".png"),
+                      assets::to_image8(figures.prediction));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ enum class RandomStream : uint32_t {
   kMcmcDraw,
   kBackground,
   kInit,
-  kMessageRounding
+  kMessageRounding,
+  kRefiner
 };
 
 // Four 32-bit numbers for (seed, stream, step, id). `step` below 2^24, `stream` below 2^8.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/program.h"
+#include "apps/command_table.h"
 
 namespace tessera::test {
 
@@ -21,7 +21,7 @@ inline Outcome run_tessera(const std::vector<std::string>& arguments) {
   Outcome outcome;
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  outcome.exit_code = apps::run_program(arguments);
+  outcome.exit_code = apps::run_program(apps::kTessera, arguments);
   outcome.output = ::testing::internal::GetCapturedStdout();
   outcome.errors = ::testing::internal::GetCapturedStderr();
   return outcome;

@@ -30,7 +30,7 @@ core::TensorMap made_map() {
   map.tensors["conv.weight"] = core::float_tensor({2, 3, 1}, values);
   map.tensors["scale"] = core::float_tensor({}, std::span(values).first(1));
   map.tensors["none"] = core::float_tensor({0, 4}, {});
-  core::Tensor& ids = map.tensors["ids"];
+  core::TensorData& ids = map.tensors["ids"];
   ids = {TensorType::kInt16, {3}, core::Array<uint8_t>(6, 7)};
   map.metadata = {{"architecture", "made"}, {"text", "with \"quotes\" and \xC3\xBC"}};
   return map;
