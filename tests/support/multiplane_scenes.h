@@ -178,6 +178,18 @@ inline std::vector<MultiplaneScene> jumping_multiplane_scenes() {
     scenes.push_back(s);
   }
   {
+    MultiplaneScene s{"twelve planes that cross near one line", {}, {}};
+    s.image.camera = pinhole_camera(64, 50, random_pose(4));
+    const core::Camera& c = s.image.camera.camera;
+    for (int i = 0; i < 12; ++i) {
+      const double slope = 0.1 * (i - 5.5);
+      add_layer(s.image, slanted_plane(c, 0.5 + 0.002 * i, slope, 0.3 * slope), {0, 0, 64, 50},
+                0.3F, 80 + i);
+    }
+    s.target = target_beside(s.image.camera, 66, 51, {0.1, 0.05, -0.1}, {0.02, -0.03, 0.05});
+    scenes.push_back(s);
+  }
+  {
     MultiplaneScene s{"layers on one plane", {}, {}};
     s.image.camera = pinhole_camera(64, 50, random_pose(5));
     for (int i = 0; i < 4; ++i) {

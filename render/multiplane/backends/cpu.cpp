@@ -141,7 +141,7 @@ class CpuMultiplaneRenderer final : public MultiplaneRenderer {
   void tile_backward(int tile, int tile_in_band, const std::vector<TexelPage>& pages,
                      const core::PixelWindow& window, const MultiplaneOutputGradient& d_output,
                      TileGradient& to) const {
-    planner_.find(tile, pages, 4 * sizeof(float), to.blocks);
+    planner_.find_ordered(tile, pages, 4 * sizeof(float), to.blocks);
     to.layers.clear();
     int64_t samples = 0;
     for (const Block& block : to.blocks.blocks) {

@@ -15,17 +15,60 @@ HWY_INLINE Rgba<Pack> in_unit_range(const Rgba<Pack>& s, const float*) {
   return s;
 }
 
+// Whether any pixel shows the layer; only then `s` is set.
 template <class Texel, bool kInside>
-HWY_INLINE void blend_layer(const BlockLayer& layer, Pack u, Pack v, Pack facing,
-                            Composite<Pack>& all) {
+HWY_INLINE bool sample_inside(const BlockLayer& layer, Pack u, Pack v, Pack facing, Rgba<Pack>& s) {
   const LanePlace place = place_in_layer<kInside>(layer, u, v, facing);
   if constexpr (!kInside) {
-    if (math::none(place.seen)) return;
+    if (math::none(place.seen)) return false;
   }
   const TexelQuad<Pack> quad = gather_quad<Texel, kInside>(layer, place);
-  const Rgba<Pack> s = in_unit_range(sample(quad, place.fraction_x, place.fraction_y),
-                                     static_cast<const Texel*>(nullptr));
-  blend(all, s, linear_at(layer.inverse_depth, u, v));
+  s = in_unit_range(sample(quad, place.fraction_x, place.fraction_y),
+                    static_cast<const Texel*>(nullptr));
+  return true;
+}
+
+template <class Texel>
+HWY_INLINE bool sample_layer(const BlockLayer& layer, Pack u, Pack v, Pack facing, Rgba<Pack>& s) {
+  return layer.inside ? sample_inside<Texel, true>(layer, u, v, facing, s)
+                      : sample_inside<Texel, false>(layer, u, v, facing, s);
+}
+
+// A vector of pixels' samples of layers that cross, near to far in each.
+struct SortedSamples {
+  Pack inverse_depth[kMostCrossing];
+  Rgba<Pack> color[kMostCrossing];
+  int count = 0;
+
+  // Behind those before it of the same depth.
+  HWY_INLINE void insert(Pack depth, const Rgba<Pack>& s) {
+    Pack last = depth;
+    Rgba<Pack> last_color = s;
+    for (int i = 0; i < count; ++i) {
+      const PackMask nearer = last > inverse_depth[i];
+      const auto exchange = [&](Pack& a, Pack& b) {
+        const Pack first = math::select(nearer, b, a);
+        b = math::select(nearer, a, b);
+        a = first;
+      };
+      exchange(inverse_depth[i], last);
+      for (int c = 0; c < 4; ++c) exchange(color[i].c[c], last_color.c[c]);
+    }
+    inverse_depth[count] = last;
+    color[count++] = last_color;
+  }
+};
+
+template <class Texel>
+HWY_INLINE void blend_crossing(const BlockLayer* layers, Pack u, Pack v, Pack facing,
+                               Composite<Pack>& all) {
+  SortedSamples sorted;
+  for (int i = 0; i < layers->crossing; ++i) {
+    Rgba<Pack> s;
+    if (!sample_layer<Texel>(layers[i], u, v, facing, s)) continue;
+    sorted.insert(linear_at(layers[i].inverse_depth, u, v), s);
+  }
+  for (int i = 0; i < sorted.count; ++i) blend(all, sorted.color[i], sorted.inverse_depth[i]);
 }
 
 template <bool kDisparity>
@@ -61,12 +104,12 @@ HWY_INLINE void blend_block(const Block& block, const BlendTask& task) {
       const Pack u = unit_columns(block, x);
       const Pack facing = math::fast_reciprocal(linear_at(block.facing_row, u, v));
       Composite<Pack> all = nothing_before<Pack>();
-      for (int i = 0; i < block.layer_count; ++i) {
+      for (int i = 0; i < block.layer_count; i += task.layers[i].crossing) {
         const BlockLayer& layer = task.layers[i];
-        if (layer.inside) {
-          blend_layer<Texel, true>(layer, u, v, facing, all);
-        } else {
-          blend_layer<Texel, false>(layer, u, v, facing, all);
+        if (layer.crossing > 1) {
+          blend_crossing<Texel>(&layer, u, v, facing, all);
+        } else if (Rgba<Pack> s; sample_layer<Texel>(layer, u, v, facing, s)) {
+          blend(all, s, linear_at(layer.inverse_depth, u, v));
         }
         if constexpr (kStops) {
           if (math::none(all.transmittance > Pack(kMinMultiplaneTransmittance))) break;

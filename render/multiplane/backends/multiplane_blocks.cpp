@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tessera::render {
 namespace {
@@ -17,6 +18,38 @@ struct Point {
 
 double row_at(const double (&row)[3], Point p) {
   return linear_at(math::Vec3<double>{row[0], row[1], row[2]}, p.x, p.y);
+}
+
+// Sorts `corners` near to far; layers that cross stand together, by their index, and `begins` is
+// where each such group and each lone layer begins, and the end.
+void sort_by_crossing(TileBlocks& tile) {
+  std::vector<CornerDepths>& corners = tile.corners;
+  std::vector<CornerDepths>& nearest = tile.nearest;
+  std::vector<int>& begins = tile.begins;
+  const auto count = static_cast<int>(corners.size());
+  std::sort(corners.begin(), corners.end(),
+            [](const CornerDepths& a, const CornerDepths& b) { return a.at[0] < b.at[0]; });
+  begins.assign(1, 0);
+  // A group ends where, at each corner, all that follow are behind all before. `nearest[i]`: of
+  // those from i on, at each corner.
+  nearest = corners;
+  for (int i = count - 2; i >= 0; --i) {
+    for (int k = 0; k < 4; ++k) nearest[i].at[k] = std::min(nearest[i].at[k], nearest[i + 1].at[k]);
+  }
+  CornerDepths farthest = {};
+  for (int i = 0; i < count; ++i) {
+    if (i == begins.back()) farthest = corners[i];
+    bool ends = true;
+    for (int k = 0; k < 4; ++k) {
+      farthest.at[k] = std::max(farthest.at[k], corners[i].at[k]);
+      ends = ends && (i + 1 == count || farthest.at[k] < nearest[i + 1].at[k]);
+    }
+    if (ends) begins.push_back(i + 1);
+  }
+  for (size_t i = 0; i + 1 < begins.size(); ++i) {
+    std::sort(corners.begin() + begins[i], corners.begin() + begins[i + 1],
+              [](const CornerDepths& a, const CornerDepths& b) { return a.place < b.place; });
+  }
 }
 
 }  // namespace
@@ -105,7 +138,7 @@ std::vector<int> MultiplaneBlocks::tiles_of(const core::PixelWindow& window) con
 // Appends the layer as the rectangle shows it, if it may show it.
 bool MultiplaneBlocks::add_layer(const Rectangle& r, int layer_index,
                                  const std::vector<TexelPage>& pages, int texel_bytes,
-                                 TileBlocks& to) const {
+                                 std::vector<BlockLayer>& to) const {
   const core::MultiplaneLayer& layer = (*layers_)[layer_index];
   const PlaneMap<double>& map = maps_[layer_index];
   const double offset_x = layer.window.left + 0.5, offset_y = layer.window.top + 0.5;
@@ -165,8 +198,25 @@ bool MultiplaneBlocks::add_layer(const Rectangle& r, int layer_index,
   b.texels = static_cast<const char*>(page.texels) + texel * texel_bytes;
   b.stride = page.width;
   b.layer = layer_index;
-  to.layers.push_back(b);
+  b.crossing = 1;
+  to.push_back(b);
   return true;
+}
+
+// The rectangle cut across its longer side.
+std::pair<MultiplaneBlocks::Rectangle, MultiplaneBlocks::Rectangle> MultiplaneBlocks::halves(
+    const Rectangle& r) {
+  Rectangle first = r, second = r;
+  if (r.width > r.height) {
+    first.width = r.width / 2;
+    second.x += first.width;
+    second.width -= first.width;
+  } else {
+    first.height = r.height / 2;
+    second.y += first.height;
+    second.height -= first.height;
+  }
+  return {first, second};
 }
 
 // Puts `order` in that of the rectangle's first pixel; whether it is that of all its pixels.
@@ -185,23 +235,7 @@ bool MultiplaneBlocks::one_order(const Rectangle& r, std::vector<LayerDepth>& or
   return true;
 }
 
-void MultiplaneBlocks::add_blocks(const Rectangle& r, const std::vector<TexelPage>& pages,
-                                  int texel_bytes, TileBlocks& to) const {
-  if (!one_order(r, to.order)) {
-    Rectangle first = r, second = r;
-    if (r.width > r.height) {
-      first.width = r.width / 2;
-      second.x += first.width;
-      second.width -= first.width;
-    } else {
-      first.height = r.height / 2;
-      second.y += first.height;
-      second.height -= first.height;
-    }
-    add_blocks(first, pages, texel_bytes, to);
-    add_blocks(second, pages, texel_bytes, to);
-    return;
-  }
+Block MultiplaneBlocks::block_of(const Rectangle& r, const TileBlocks& to) const {
   Block block = {};
   block.x = r.x;
   block.y = r.y;
@@ -212,14 +246,58 @@ void MultiplaneBlocks::add_blocks(const Rectangle& r, const std::vector<TexelPag
   block.facing_row[1] = static_cast<float>(facing[1]);
   block.facing_row[2] = static_cast<float>(row_at(facing, {r.x + 0.5, r.y + 0.5}));
   block.first_layer = static_cast<int>(to.layers.size());
+  return block;
+}
+
+void MultiplaneBlocks::add_blocks(const Rectangle& r, const std::vector<TexelPage>& pages,
+                                  int texel_bytes, TileBlocks& to) const {
+  to.shown.clear();
+  to.corners.clear();
+  for (const LayerDepth& candidate : to.order) {
+    if (!add_layer(r, candidate.layer, pages, texel_bytes, to.shown)) continue;
+    CornerDepths& depths = to.corners.emplace_back();
+    depths.place = static_cast<int>(to.shown.size()) - 1;
+    for (int k = 0; k < 4; ++k) {
+      const int x = r.x + k % 2 * (r.width - 1), y = r.y + k / 2 * (r.height - 1);
+      depths.at[k] = {linear_at(maps_[candidate.layer].inverse_depth, x + 0.5, y + 0.5),
+                      candidate.layer};
+    }
+  }
+  sort_by_crossing(to);
+  for (size_t i = 0; i + 1 < to.begins.size(); ++i) {
+    if (to.begins[i + 1] - to.begins[i] <= kMostCrossing) continue;
+    const auto [first, second] = halves(r);
+    add_blocks(first, pages, texel_bytes, to);
+    add_blocks(second, pages, texel_bytes, to);
+    return;
+  }
+  Block& block = to.blocks.emplace_back(block_of(r, to));
+  block.layer_count = static_cast<int>(to.shown.size());
+  for (size_t i = 0; i + 1 < to.begins.size(); ++i) {
+    const size_t first = to.layers.size();
+    for (int k = to.begins[i]; k < to.begins[i + 1]; ++k) {
+      to.layers.push_back(to.shown[to.corners[k].place]);
+    }
+    to.layers[first].crossing = to.begins[i + 1] - to.begins[i];
+  }
+}
+
+void MultiplaneBlocks::add_ordered_blocks(const Rectangle& r, const std::vector<TexelPage>& pages,
+                                          int texel_bytes, TileBlocks& to) const {
+  if (!one_order(r, to.order)) {
+    const auto [first, second] = halves(r);
+    add_ordered_blocks(first, pages, texel_bytes, to);
+    add_ordered_blocks(second, pages, texel_bytes, to);
+    return;
+  }
+  Block block = block_of(r, to);
   for (const LayerDepth& at : to.order) {
-    block.layer_count += add_layer(r, at.layer, pages, texel_bytes, to) ? 1 : 0;
+    block.layer_count += add_layer(r, at.layer, pages, texel_bytes, to.layers) ? 1 : 0;
   }
   to.blocks.push_back(block);
 }
 
-void MultiplaneBlocks::find(int tile, const std::vector<TexelPage>& pages, int texel_bytes,
-                            TileBlocks& to) const {
+MultiplaneBlocks::Rectangle MultiplaneBlocks::start(int tile, TileBlocks& to) const {
   to.blocks.clear();
   to.layers.clear();
   to.order.clear();
@@ -227,9 +305,20 @@ void MultiplaneBlocks::find(int tile, const std::vector<TexelPage>& pages, int t
     to.order.push_back({0, tile_layers_[i]});
   }
   const int x = tile % tiles_x_ * kMultiplaneTile, y = tile / tiles_x_ * kMultiplaneTile;
-  add_blocks({x, y, std::min(kMultiplaneTile, target_.width - x),
-              std::min(kMultiplaneTile, target_.height - y)},
-             pages, texel_bytes, to);
+  return {x, y, std::min(kMultiplaneTile, target_.width - x),
+          std::min(kMultiplaneTile, target_.height - y)};
+}
+
+void MultiplaneBlocks::find(int tile, const std::vector<TexelPage>& pages, int texel_bytes,
+                            TileBlocks& to) const {
+  const Rectangle whole = start(tile, to);
+  add_blocks(whole, pages, texel_bytes, to);
+}
+
+void MultiplaneBlocks::find_ordered(int tile, const std::vector<TexelPage>& pages, int texel_bytes,
+                                    TileBlocks& to) const {
+  const Rectangle whole = start(tile, to);
+  add_ordered_blocks(whole, pages, texel_bytes, to);
 }
 
 math::Vec3<double> MultiplaneBlocks::plane_gradient(const Block& block, const BlockLayer& layer,

@@ -1,12 +1,14 @@
-// Which layers a tile of the target picture shows and in which order: blocks of one order each.
+// Which layers a tile of the target picture shows and in which order.
 //
 // Layers go to the tiles that their windows' outlines may touch. Inverse depth is linear over the
 // target picture, so two layers that stand in the same order at a rectangle's four corners do so in
-// all of it; a tile in which planes cross is cut in halves until one order serves each piece.
+// all of it. To be drawn, a tile is one block, in which layers that cross stand together and are
+// sorted by pixel; for gradients it is cut in halves until one order serves each piece.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/multiplane_image.h"
@@ -20,11 +22,20 @@ struct TexelPage {
   int width;
 };
 
+// A layer at a rectangle's corners.
+struct CornerDepths {
+  LayerDepth at[4];
+  int place;  // of the layer among those that the rectangle shows
+};
+
 // Blocks of one tile and the layers of each, and what finding them needs.
 struct TileBlocks {
   std::vector<Block> blocks;
   std::vector<BlockLayer> layers;
-  std::vector<LayerDepth> order;
+  std::vector<LayerDepth> order;  // of all layers that the tile may show
+  std::vector<BlockLayer> shown;  // by a rectangle
+  std::vector<CornerDepths> corners, nearest;
+  std::vector<int> begins;
 };
 
 class MultiplaneBlocks {
@@ -41,6 +52,9 @@ class MultiplaneBlocks {
 
   // The tile's blocks, none of which overlap. A texel takes `texel_bytes`.
   void find(int tile, const std::vector<TexelPage>& pages, int texel_bytes, TileBlocks& to) const;
+  // The same, of one order each.
+  void find_ordered(int tile, const std::vector<TexelPage>& pages, int texel_bytes,
+                    TileBlocks& to) const;
 
   // dL/d(plane) from that of a block's layer.
   math::Vec3<double> plane_gradient(const Block& block, const BlockLayer& layer,
@@ -56,10 +70,15 @@ class MultiplaneBlocks {
 
   int tile_count() const { return tiles_x_ * tiles_y_; }
   TileBox touched_tiles(const core::MultiplaneLayer& layer) const;
+  static std::pair<Rectangle, Rectangle> halves(const Rectangle& r);
+  Rectangle start(int tile, TileBlocks& to) const;
+  Block block_of(const Rectangle& r, const TileBlocks& to) const;
   bool add_layer(const Rectangle& r, int layer, const std::vector<TexelPage>& pages,
-                 int texel_bytes, TileBlocks& to) const;
+                 int texel_bytes, std::vector<BlockLayer>& to) const;
   void add_blocks(const Rectangle& r, const std::vector<TexelPage>& pages, int texel_bytes,
                   TileBlocks& to) const;
+  void add_ordered_blocks(const Rectangle& r, const std::vector<TexelPage>& pages, int texel_bytes,
+                          TileBlocks& to) const;
   bool one_order(const Rectangle& r, std::vector<LayerDepth>& order) const;
 
   const std::vector<core::MultiplaneLayer>* layers_ = nullptr;

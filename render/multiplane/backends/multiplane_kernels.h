@@ -1,8 +1,8 @@
 // What the CPU backend's kernels share with the code that calls them: plain structures of pointers.
 //
-// A block is a rectangle of pixels, at most a tile of 16x16, in which one order of layers holds.
-// Each kernel file is compiled once per instruction set; the calling code picks one set at run
-// time.
+// A block is a rectangle of pixels, at most a tile of 16x16, in which one order of layers holds,
+// but for those that cross there. Each kernel file is compiled once per instruction set; the
+// calling code picks one set at run time.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,6 +13,8 @@
 namespace tessera::render {
 
 inline constexpr int kMultiplaneTilePixels = kMultiplaneTile * kMultiplaneTile;
+// Layers that cross in a block, at most: a pixel's samples of them are sorted.
+inline constexpr int kMostCrossing = 8;
 // Of bytes, what lies behind less is left out where all pixels of a vector have less.
 inline constexpr float kMinMultiplaneTransmittance = 1.0F / 512;
 
@@ -27,14 +29,15 @@ struct BlockLayer {
   int32_t stride;      // texels from one to the one below it
   int32_t anchor_x, anchor_y;
   int32_t layer;
-  bool inside;  // all pixels show four texels of the window and are before both cameras
-  bool facing;  // the third row of `texel` is the block's
+  int32_t crossing;  // of the first of layers that cross one another: their number; else 1
+  bool inside;       // all pixels show four texels of the window and are before both cameras
+  bool facing;       // the third row of `texel` is the block's
 };
 
 struct Block {
   int x, y, width, height;
   float facing_row[3];  // of `texel`, for planes that face the reference camera
-  int first_layer;      // where its layers are, near to far
+  int first_layer;      // where its layers are, near to far; those that cross by their index
   int layer_count;
 };
 
