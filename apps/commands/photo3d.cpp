@@ -188,7 +188,7 @@ void make(const Photo3dOptions& options, Photo3dKind kind, const Words& words, c
                   painter, pool, log);
   } else if (film) {
     working.reset();
-    draw_part_of_film(*place.interrupt, place.ranks, pool);
+    draw_part_of_film(options, *place.interrupt, place.ranks, pool);
   }
   if (place.ranks.size() > 1) {
     const std::vector<TagFigures> traffic = traffic_figures(place.ranks);

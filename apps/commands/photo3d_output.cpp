@@ -162,6 +162,13 @@ Report report_of(const Photo3dRun& run, const std::vector<MeasuredView>& views, 
   return report;
 }
 
+// The same on all ranks, as any of them may be the one that is heard.
+core::Interrupted stopped_film(const Photo3dOptions& options) {
+  return core::Interrupted(
+      fmt::format("Stopped before the film was whole; {} {}.", options.output.string(),
+                  is_film(options.output) ? "was not written" : "holds all else"));
+}
+
 void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::ThreadPool& pool,
                   RunLog& log) {
   Photo3dFolder output(run.options.output);
@@ -199,10 +206,7 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
   // Last, as it takes longest and may be stopped.
   const bool whole = !run.film || write_film(folder / "film.mp4", run, pool, log);
   output.commit();
-  if (!whole) {
-    throw core::Interrupted(fmt::format("Stopped before the film was whole; {} holds all else.",
-                                        run.options.output.string()));
-  }
+  if (!whole) throw stopped_film(run.options);
 }
 
 }  // namespace
@@ -212,12 +216,12 @@ Film wanted_film(const Photo3dOptions& options) {
   return assets::names_multiplane(options.output) ? Film::kNone : Film::kBeside;
 }
 
-void draw_part_of_film(const InterruptGuard& interrupt, distributed::Communicator& ranks,
-                       core::ThreadPool& pool) {
+void draw_part_of_film(const Photo3dOptions& options, const InterruptGuard& interrupt,
+                       distributed::Communicator& ranks, core::ThreadPool& pool) {
   const core::MultiplaneImage nothing;
   SharedFilm film(nothing, {}, ranks, pool);
   while (!film.ended()) film.next(interrupt.requested());
-  if (film.stopped()) throw core::Interrupted("Stopped before the film was whole.");
+  if (film.stopped()) throw stopped_film(options);
 }
 
 void check_photo3d_output(const Photo3dOptions& options) {
@@ -252,10 +256,7 @@ void write_photo3d(const Photo3dRun& run, MultiplanePainter& painter, core::Thre
                    RunLog& log) {
   const fs::path& output = run.options.output;
   if (is_film(output)) {
-    if (!write_film(output, run, pool, log)) {
-      throw core::Interrupted(
-          fmt::format("Stopped before the film was whole; {} was not written.", output.string()));
-    }
+    if (!write_film(output, run, pool, log)) throw stopped_film(run.options);
   } else if (assets::names_multiplane(output)) {
     for (const std::string& loss : assets::multiplane_losses(output, run.video)) {
       log.info("lost: {}", loss);

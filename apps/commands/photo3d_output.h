@@ -55,7 +55,7 @@ void check_photo3d_output(const Photo3dOptions& options);
 void write_photo3d(const Photo3dRun& run, MultiplanePainter& painter, core::ThreadPool& pool,
                    RunLog& log);
 // Throws core::Interrupted where write_photo3d() does for the film.
-void draw_part_of_film(const InterruptGuard& interrupt, distributed::Communicator& ranks,
-                       core::ThreadPool& pool);
+void draw_part_of_film(const Photo3dOptions& options, const InterruptGuard& interrupt,
+                       distributed::Communicator& ranks, core::ThreadPool& pool);
 
 }  // namespace tessera::apps
