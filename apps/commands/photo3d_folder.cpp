@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <string>
 
 #include "core/error.h"
 
@@ -18,6 +20,12 @@ constexpr const char* kRecord = "photo3d.json";
 constexpr const char* kOwn[] = {kRecord,      "scene.tmpi",   "view.html", "report.html", "log.txt",
                                 "stereo.jpg", "anaglyph.jpg", "depth.png", "film.mp4"};
 constexpr const char* kUnfinished = ".photo3d";
+
+// A file of a run, or what core::AtomicFile or core::AtomicFolder had begun of it.
+bool is_own(const fs::path& name) {
+  const fs::path whole = name.extension() == ".tmp" ? name.stem() : name;
+  return std::find(std::begin(kOwn), std::end(kOwn), whole) != std::end(kOwn);
+}
 
 // Whatever was done of it before.
 void put_in_place(const fs::path& folder) {
@@ -45,6 +53,19 @@ bool finish_photo3d_folder(const fs::path& folder) {
   return true;
 }
 
+bool holds_killed_photo3d(const fs::path& folder) {
+  const fs::path begun = core::AtomicFolder::unfinished(folder / kUnfinished);
+  if (!fs::is_directory(begun)) return false;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().filename() != begun.filename()) return false;
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(begun)) {
+    if (!is_own(entry.path().filename())) return false;
+  }
+  const FolderLock nobody_writes(folder);
+  return true;
+}
+
 void check_photo3d_folder(const fs::path& folder) {
   if (fs::exists(folder / kRecord)) return;
   for (const char* name : kOwn) {
@@ -58,6 +79,7 @@ void check_photo3d_folder(const fs::path& folder) {
 Photo3dFolder::Photo3dFolder(const fs::path& folder)
     : folder_(folder.has_filename() ? folder : folder.parent_path()) {
   is_new_ = fs::create_directories(folder_);
+  lock_.emplace(folder_);
   unfinished_.emplace(folder_ / kUnfinished);
 }
 

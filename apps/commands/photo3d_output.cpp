@@ -233,7 +233,9 @@ void check_photo3d_output(const Photo3dOptions& options) {
                                            " cannot be written: name a folder, or one of x.tmpi, "
                                            "x.glb, x.html, x.mtv, x.mp4");
   }
-  const bool taken = fs::is_directory(output) ? !fs::is_empty(output) : fs::exists(output);
+  const bool taken = fs::is_directory(output)
+                         ? !fs::is_empty(output) && !holds_killed_photo3d(output)
+                         : fs::exists(output);
   if (taken && !options.force) {
     throw core::UsageError("--output", output.string() + " exists; --force replaces it");
   }

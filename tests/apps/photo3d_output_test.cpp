@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "apps/commands/folder_lock.h"
 #include "assets/multiplane_io.h"
 #include "tests/support/photo3d_fixture.h"
 #include "tests/support/test_data.h"
@@ -99,6 +100,59 @@ TEST_F(Photo3dOutputTest, ARunThatIsKilledWhileItTakesItsPlaceIsFinishedByTheNex
       EXPECT_EQ(text_of(out / name), "new") << stop << " " << name;
     }
   }
+}
+
+// As if it had been killed while it wrote view.html.
+TEST_F(Photo3dOutputTest, WhatAKilledRunHadBegunIsRemovedByTheNext) {
+  const auto leave = [&](const std::string& name, const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+      fs::create_directories((folder_ / name / file).parent_path());
+      std::ofstream(folder_ / name / file) << "old";
+    }
+  };
+  const auto run_into = [&](const std::string& name) {
+    return photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at(name), "--frames", "1"});
+  };
+  const std::vector<std::string> begun = {".photo3d.tmp/log.txt", ".photo3d.tmp/scene.tmpi/page",
+                                          ".photo3d.tmp/view.html.tmp"};
+  leave("out", begun);
+  {
+    const apps::FolderLock another_run(folder_ / "out");
+    const ProgramEnd refused = run_into("out");
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("another run is writing"));
+    EXPECT_EQ(text_of(folder_ / "out/.photo3d.tmp/log.txt"), "old");
+  }
+  const ProgramEnd end = run_into("out");
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(names_in(folder_ / "out"), IsSupersetOf({"scene.tmpi", "view.html", "photo3d.json"}));
+  EXPECT_FALSE(fs::exists(folder_ / "out/.photo3d.tmp"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/scene.tmpi/page"));
+
+  // What others put there is not the run's to remove.
+  for (const char* other : {"notes.txt", ".photo3d.tmp/notes.txt"}) {
+    fs::remove_all(folder_ / "theirs");
+    leave("theirs", begun);
+    leave("theirs", {other});
+    const ProgramEnd refused = run_into("theirs");
+    EXPECT_EQ(refused.exit_code, 2) << other;
+    EXPECT_THAT(refused.err, HasSubstr("--force"));
+    EXPECT_EQ(text_of(folder_ / "theirs" / other), "old");
+  }
+}
+
+TEST_F(Photo3dOutputTest, ARunThatIsKilledWhileItsFilmIsWrittenCanBeRunAgain) {
+  std::vector<std::string> words = {"photo3d", at("photo.png"), "--depth",  at("depth.png"),
+                                    "-o",      at("out"),       "--frames", "100000"};
+  Program program(words);
+  if (!program.says("frame 1/")) GTEST_SKIP() << program.wait().err;
+  program.send(SIGKILL);
+  EXPECT_EQ(program.wait().signal, SIGKILL);
+  EXPECT_THAT(names_in(folder_ / "out"), UnorderedElementsAre(".photo3d.tmp"));
+  words.back() = "1";
+  const ProgramEnd again = run_program(words);
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_FALSE(fs::exists(folder_ / "out/.photo3d.tmp"));
 }
 
 TEST_F(Photo3dOutputTest, AFullDiskLeavesNoFolder) {
