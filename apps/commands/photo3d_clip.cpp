@@ -104,6 +104,10 @@ void read_video(const fs::path& path, size_t depths, const Photo3dOptions& optio
 
 }  // namespace
 
+bool holds_frames(const fs::path& folder) {
+  return !files_in_order(folder, kPictures).empty();
+}
+
 Photo3dInput clip_with_depth(const Photo3dOptions& options, core::ThreadPool& pool, RunLog& log) {
   std::vector<fs::path> depths;
   if (fs::is_directory(options.depth)) depths = frames_in(options.depth, kDepths, "depth map");

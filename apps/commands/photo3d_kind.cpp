@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "apps/commands/photo3d_sources.h"
 #include "apps/commands/run_folder.h"
 #include "apps/commands/video_reader.h"
 #include "assets/captures/capture_reader.h"
@@ -141,6 +142,11 @@ Photo3dKind kind_of_input(const Photo3dOptions& options) {
   if (names_video(options.input) || (sources > 0 && is_folder)) return kind_of_clip(options);
   if (!options.depth_model.empty()) return Photo3dKind::kNetwork;
   if (!options.depth.empty()) return Photo3dKind::kDepthMap;
+  if (is_folder && !has_poses(options.input) && holds_frames(options.input)) {
+    throw core::IoError(options.input,
+                        assets::no_capture_reason(options.input) +
+                            "; frames of a camera that stands still need --depth or --depth-model");
+  }
   if (assets::is_capture(options.input)) return Photo3dKind::kCapture;
   throw core::UsageError("PHOTO",
                          "one photo has no depth: add --depth FILE, --depth-model FILE, or the "

@@ -27,6 +27,7 @@ Photo3dInput posed_photos(const Photo3dOptions& options, core::ThreadPool& pool,
 
 // A clip of a camera that stands still: a folder of frames or a video file, with depth from one
 // file, from a folder of a file a frame, or of a network that sees its median frame.
+bool holds_frames(const std::filesystem::path& folder);
 Photo3dInput clip_with_depth(const Photo3dOptions& options, core::ThreadPool& pool, RunLog& log);
 
 // Inverse depth of a photo, from a file or a network, at the photo's size.

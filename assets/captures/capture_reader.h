@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/capture.h"
@@ -36,6 +37,10 @@ std::span<const CaptureReader> capture_readers();
 // Whether `path` is to be read as a capture: any folder, whatever is wrong with it, and files that
 // a reader knows.
 bool is_capture(const std::filesystem::path& path);
+
+// Why `path`, which no reader knows, is not read, and what to do: "holds photos but no cameras;
+// make a COLMAP model with ...".
+std::string no_capture_reason(const std::filesystem::path& path);
 
 // Reads the capture at `path`: views sorted by name, each with a photo on disk of its camera's
 // size, masks found, coordinates near the origin. What was decided is in `notes` and `warnings`.

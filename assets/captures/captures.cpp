@@ -49,8 +49,18 @@ std::vector<fs::path> captures_inside(const fs::path& path) {
   return found;
 }
 
-// Why `path` is not read, in words: kinds that are known but need another program first.
-std::string refusal(const fs::path& path) {
+}  // namespace
+
+std::span<const CaptureReader> capture_readers() {
+  return kReaders;
+}
+
+bool is_capture(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) || reader_of(path) != nullptr;
+}
+
+std::string no_capture_reason(const fs::path& path) {
   const std::string colmap =
       "make a COLMAP model with `colmap automatic_reconstructor --workspace_path FOLDER "
       "--image_path PHOTOS` and give that folder";
@@ -94,21 +104,10 @@ std::string refusal(const fs::path& path) {
          "transforms_train.json";
 }
 
-}  // namespace
-
-std::span<const CaptureReader> capture_readers() {
-  return kReaders;
-}
-
-bool is_capture(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored) || reader_of(path) != nullptr;
-}
-
 core::Capture read_capture(const fs::path& path, const CaptureOptions& options) {
   if (!fs::exists(path)) throw core::IoError(path, "no such file or folder");
   const CaptureReader* reader = reader_of(path);
-  if (reader == nullptr) throw core::IoError(path, refusal(path));
+  if (reader == nullptr) throw core::IoError(path, no_capture_reason(path));
   if (!options.images.empty() && !fs::is_directory(options.images)) {
     throw core::IoError(options.images, "the photo folder given by --images does not exist");
   }

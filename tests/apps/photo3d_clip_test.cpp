@@ -209,6 +209,8 @@ TEST_F(Photo3dClipTest, OptionsOfOthersAreRefused) {
                  "--loop none takes all frames");
   expect_refused({folder, "--depth", map, "--depth-model", map}, "leave one out");
   expect_refused({frame_path(0).string(), "--depth", map, "--loop", "none"}, "it is of a clip");
+  expect_refused({folder}, "holds photos but no cameras");
+  expect_refused({folder}, "frames of a camera that stands still need --depth");
 }
 
 TEST_F(Photo3dClipTest, DepthForEachFrame) {
