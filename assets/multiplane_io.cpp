@@ -150,7 +150,11 @@ void write_multiplane(const fs::path& path, const core::MultiplaneVideo& video,
                       const MultiplaneWriteOptions& options) {
   const MultiplaneFormatEntry& format = writable_format(path, path.string(), options);
   check_multiplane_video(video);
-  if (video.moving.empty() || format.write_video == nullptr) {
+  if (video.moving.empty()) {
+    write_multiplane(path, video.image, options);
+    return;
+  }
+  if (format.write_video == nullptr) {
     write_multiplane(path, first_frame(video), options);
     return;
   }

@@ -19,10 +19,9 @@ struct Pair {
   Image8 mask;
 };
 
-ImageF clamped(const ImageF& image) {
-  ImageF result = image;
-  for (float& value : result.data) value = std::clamp(value, 0.0F, 1.0F);
-  return result;
+ImageF clamped(ImageF image) {
+  for (float& value : image.data) value = std::clamp(value, 0.0F, 1.0F);
+  return image;
 }
 
 ImageF from_bytes(const Image8& image) {
@@ -112,27 +111,28 @@ double ms_ssim(Pair pair, int scales, PhotoComparer& comparer) {
   return product;
 }
 
-}  // namespace
-
-ImageMetrics measure(const ImageF& render, const ImageF& photo, const Image8& mask,
-                     ThreadPool& pool) {
-  Pair pair = {clamped(render), clamped(photo), mask};
+ImageMetrics measure_pair(Pair pair, ThreadPool& pool) {
   PhotoComparer comparer(pool);
-  const PhotoComparison comparison = comparer.compare(pair.render, pair.photo, mask);
+  const PhotoComparison comparison = comparer.compare(pair.render, pair.photo, pair.mask);
   ImageMetrics metrics;
   metrics.counted_pixels = comparison.counted_pixels;
   metrics.ssim = comparison.ssim;
   metrics.psnr = psnr(pair, metrics.counted_pixels);
-  metrics.ms_ssim_scales = usable_scales(render.width, render.height);
+  metrics.ms_ssim_scales = usable_scales(pair.render.width, pair.render.height);
   metrics.ms_ssim = metrics.ms_ssim_scales == 0
                         ? metrics.ssim
                         : ms_ssim(std::move(pair), metrics.ms_ssim_scales, comparer);
   return metrics;
 }
 
-ImageMetrics measure(const ImageF& render, const Image8& photo, const Image8& mask,
-                     ThreadPool& pool) {
-  return measure(render, from_bytes(photo), mask, pool);
+}  // namespace
+
+ImageMetrics measure(ImageF render, const ImageF& photo, const Image8& mask, ThreadPool& pool) {
+  return measure_pair({clamped(std::move(render)), clamped(photo), mask}, pool);
+}
+
+ImageMetrics measure(ImageF render, const Image8& photo, const Image8& mask, ThreadPool& pool) {
+  return measure_pair({clamped(std::move(render)), clamped(from_bytes(photo)), mask}, pool);
 }
 
 }  // namespace tessera::core

@@ -30,9 +30,7 @@ struct ImageMetrics {
 
 // `render` and `photo` of one size and 1 to 4 channels; `mask` as for PhotoComparer, may be empty.
 // Throws core::Error if sizes differ.
-ImageMetrics measure(const ImageF& render, const Image8& photo, const Image8& mask,
-                     ThreadPool& pool);
-ImageMetrics measure(const ImageF& render, const ImageF& photo, const Image8& mask,
-                     ThreadPool& pool);
+ImageMetrics measure(ImageF render, const Image8& photo, const Image8& mask, ThreadPool& pool);
+ImageMetrics measure(ImageF render, const ImageF& photo, const Image8& mask, ThreadPool& pool);
 
 }  // namespace tessera::core

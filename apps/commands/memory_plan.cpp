@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "apps/commands/progress.h"
 #include "core/error.h"
@@ -15,7 +15,6 @@
 namespace tessera::apps {
 namespace {
 
-constexpr int64_t kProgramBytes = 30'000'000;  // the program, its libraries, threads' stacks
 // Render, gradients and SSIM's windows.
 constexpr int64_t kBytesPerPixel = 160;
 
@@ -33,19 +32,11 @@ const char* on_each_rank(int ranks) {
   return ranks > 1 ? " on each rank" : "";
 }
 
-enum class Bound { kBudget, kMachine, kProcess };
-
-const char* text_of(Bound bound) {
-  if (bound == Bound::kBudget) return "are allowed by --max-memory";
-  return bound == Bound::kProcess ? "are left by its process's limit (ulimit -v)" : "are free";
-}
-
-[[noreturn]] void refuse(int64_t needed, int ranks, uint64_t limit, Bound bound,
+[[noreturn]] void refuse(int64_t needed, int ranks, const MemoryRoom& room,
                          const std::string& advice) {
-  throw core::Error(
-      fmt::format("This run needs {} of memory{} before its first step, and {} {}; {}.",
-                  bytes_text(static_cast<double>(needed)), on_each_rank(ranks),
-                  bytes_text(static_cast<double>(limit)), text_of(bound), advice));
+  throw core::Error(fmt::format("This run needs {} of memory{} before its first step, and {}; {}.",
+                                bytes_text(static_cast<double>(needed)), on_each_rank(ranks),
+                                room.text, advice));
 }
 
 // The fewest ranks, doubling, of which each would have a share of at most `fitting` Gaussians.
@@ -57,7 +48,8 @@ std::optional<int> ranks_that_fit(int64_t gaussians, int64_t fitting, int ranks)
 }
 
 // What of the user's choices would make the run fit into `room`; raising the limit, if none would.
-std::string advice(const MemoryNeed& need, int64_t room, int64_t needed, Bound bound) {
+std::string advice(const MemoryNeed& need, const MemoryRoom& limit, int64_t needed) {
+  const int64_t room = limit.bytes;
   const int64_t each = bytes_per_gaussian(need.sh_degree, need.views_at_once);
   const int64_t of_all = std::max(need.start_gaussians, need.max_gaussians);
   const int64_t gaussians = rank_share(of_all, need.ranks);
@@ -75,13 +67,10 @@ std::string advice(const MemoryNeed& need, int64_t room, int64_t needed, Bound b
   }
   // What is free on a machine, all its ranks share.
   const std::optional<int> ranks = ranks_that_fit(of_all, fitting, need.ranks);
-  if (ranks && bound == Bound::kProcess) choices.push_back(fmt::format("--ranks {}", *ranks));
-  if (choices.empty() && bound == Bound::kBudget) {
-    choices.push_back(fmt::format("--max-memory {}MB", (needed + 999'999) / 1'000'000));
+  if (ranks && limit.bound == MemoryBound::kProcess) {
+    choices.push_back(fmt::format("--ranks {}", *ranks));
   }
-  if (choices.empty() && bound == Bound::kProcess) return "raise that limit";
-  if (choices.empty()) return "close other programs, or use a machine with more";
-  return fmt::format("{} would fit", fmt::join(choices, " or "));
+  return memory_advice(std::move(choices), needed, limit.bound);
 }
 
 // `least_room` is what all photos decoded and the start need.
@@ -97,6 +86,32 @@ std::string to_keep_all(int64_t least_room, const MemoryLimits& limits, int rank
 
 }  // namespace
 
+MemoryRoom room_within(const MemoryLimits& limits) {
+  uint64_t bytes = std::min(limits.machine_bytes, limits.process_bytes);
+  MemoryBound bound = MemoryBound::kMachine;
+  const char* text = "are free";
+  if (limits.process_bytes < limits.machine_bytes) {
+    bound = MemoryBound::kProcess;
+    text = "are left by its process's limit (ulimit -v)";
+  }
+  if (limits.budget_bytes > 0 && limits.budget_bytes <= bytes) {
+    bytes = limits.budget_bytes;
+    bound = MemoryBound::kBudget;
+    text = "are allowed by --max-memory";
+  }
+  return {static_cast<int64_t>(std::min<uint64_t>(bytes, INT64_MAX)), bound,
+          fmt::format("{} {}", bytes_text(static_cast<double>(bytes)), text)};
+}
+
+std::string memory_advice(std::vector<std::string> choices, int64_t needed, MemoryBound bound) {
+  if (choices.empty() && bound == MemoryBound::kBudget) {
+    choices.push_back(fmt::format("--max-memory {}MB", (needed + 999'999) / 1'000'000));
+  }
+  if (choices.empty() && bound == MemoryBound::kProcess) return "raise that limit";
+  if (choices.empty()) return "close other programs, or use a machine with more";
+  return fmt::format("{} would fit", fmt::join(choices, " or "));
+}
+
 int64_t bytes_per_gaussian(int sh_degree, int views_at_once) {
   const int64_t planes = core::plane_count(sh_degree) * static_cast<int64_t>(sizeof(float));
   constexpr int64_t kProjected = 160;  // what a render keeps of a visible one, and its tiles
@@ -106,20 +121,15 @@ int64_t bytes_per_gaussian(int sh_degree, int views_at_once) {
 
 MemoryPlan plan_memory(const MemoryNeed& need, const MemoryLimits& limits) {
   const bool has_budget = limits.budget_bytes > 0;
-  uint64_t limit = std::min(limits.machine_bytes, limits.process_bytes);
-  Bound bound = limits.process_bytes < limits.machine_bytes ? Bound::kProcess : Bound::kMachine;
-  if (has_budget && limits.budget_bytes <= limit) {
-    limit = limits.budget_bytes;
-    bound = Bound::kBudget;
-  }
-  const auto room = static_cast<int64_t>(std::min<uint64_t>(limit, INT64_MAX));
+  const MemoryRoom limit = room_within(limits);
+  const int64_t room = limit.bytes;
   const int64_t each = bytes_per_gaussian(need.sh_degree, need.views_at_once);
   const int64_t fixed = kProgramBytes + kBytesPerPixel * need.pixels;
   const int64_t gaussians =
       rank_share(std::max(need.start_gaussians, need.max_gaussians), need.ranks);
   const int64_t least = fixed + need.least_photo_bytes + each * gaussians;
   if (least > room) {
-    refuse(least, need.ranks, limit, bound, advice(need, room, least, bound));
+    refuse(least, need.ranks, limit, advice(need, limit, least));
   }
   MemoryPlan plan;
   plan.max_gaussians = need.max_gaussians;

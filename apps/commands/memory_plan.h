@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tessera::apps {
 
@@ -39,6 +40,21 @@ struct MemoryLimits {
   uint64_t machine_bytes = 0;           // its part of what is free on the machine
   uint64_t process_bytes = UINT64_MAX;  // its part of what a limit on its process leaves
 };
+
+enum class MemoryBound { kBudget, kMachine, kProcess };
+
+// The tightest of the limits.
+struct MemoryRoom {
+  int64_t bytes = 0;
+  MemoryBound bound = MemoryBound::kMachine;
+  std::string text;  // "800 MB are free"
+};
+MemoryRoom room_within(const MemoryLimits& limits);
+
+// "-r 2 or --ranks 4 would fit"; without choices, what can be done about the bound.
+std::string memory_advice(std::vector<std::string> choices, int64_t needed, MemoryBound bound);
+
+inline constexpr int64_t kProgramBytes = 30'000'000;  // the program, its libraries, threads' stacks
 
 // A budget is kept: without a cap on Gaussians it becomes one. Other limits must hold the start but
 // do not cap growth. Throws core::Error in one sentence saying what would fit if it does not.

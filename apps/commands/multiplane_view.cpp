@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/commands/multiplane_view.h"
 
+#include <utility>
+
 #include "models/multiplane/screen_fill.h"
 
 namespace tessera::apps {
@@ -14,6 +16,12 @@ const core::ImageF& MultiplanePainter::paint(const core::PosedCamera& camera) {
   renderer_->forward(image_, camera, options, output_);
   models::fill_screen(output_.color, output_.alpha, output_.disparity, pool_);
   return output_.color;
+}
+
+core::ImageF MultiplanePainter::take() {
+  core::ImageF color = std::move(output_.color);
+  output_ = {};
+  return color;
 }
 
 core::ImageF MultiplanePainter::depth() const {

@@ -19,6 +19,8 @@ class MultiplanePainter {
 
   // RGB, sRGB 0..1; the same picture object each time. Gaps are filled from the far side.
   const core::ImageF& paint(const core::PosedCamera& camera);
+  // The picture painted last, of which nothing is kept.
+  core::ImageF take();
   // Expected depth along the camera's axis of the view painted last; 0 where no layer is.
   core::ImageF depth() const;
 

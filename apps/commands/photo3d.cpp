@@ -10,6 +10,7 @@
 #include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/photo3d_folder.h"
+#include "apps/commands/photo3d_memory.h"
 #include "apps/commands/photo3d_output.h"
 #include "apps/commands/rank_launch.h"
 #include "apps/commands/refiner.h"
@@ -37,6 +38,8 @@ struct Place {
   int threads = 0;   // that a rank may use, where it was not said
   std::string text;  // empty for one rank
   const InterruptGuard* interrupt = nullptr;
+  int on_machine = 1;  // ranks on this machine
+  int in_process = 1;  // and of these in this process
 };
 
 struct Words {
@@ -52,6 +55,59 @@ double reach_of(const Photo3dOptions& options, const Photo3dInput& input) {
   if (options.max_shift_px == 0) return usual;
   return usual * options.max_shift_px * input.scale / models::usual_shift_px(photo.camera.camera);
 }
+
+Photo3dMemory planned_memory(const Photo3dNeed& need, const Photo3dOptions& options,
+                             const Place& place, RunLog& log) {
+  Photo3dMemory memory = plan_photo3d_memory(
+      need, {options.max_memory_bytes, available_memory_bytes() / place.on_machine,
+             address_space_left_bytes() / place.in_process});
+  log.info("Up to {}.", memory.text);
+  return memory;
+}
+
+struct ReadInput {
+  Photo3dInput input;
+  int64_t most_texel_bytes = 0;  // on rank 0
+};
+
+// Memory is planned before a photo is read, where its header tells enough.
+ReadInput read_within_memory(const Photo3dOptions& options, Photo3dKind kind, const Place& place,
+                             core::ThreadPool& pool, RunLog& log) {
+  ReadInput read;
+  const std::optional<Photo3dNeed> of_photo = need_of_photo(options, kind);
+  if (of_photo) {
+    read.most_texel_bytes = planned_memory(*of_photo, options, place, log).most_texel_bytes;
+  }
+  read.input = read_photo3d_input(options, kind, pool, log);
+  if (!of_photo && place.ranks.rank() == 0) {
+    const Photo3dNeed need = need_of_input(options, read.input, place.ranks.size());
+    read.most_texel_bytes = planned_memory(need, options, place, log).most_texel_bytes;
+  }
+  return read;
+}
+
+// A bar for each stage of planning.
+class PlanBars {
+ public:
+  explicit PlanBars(RunLog& log) : log_(log) {}
+  ~PlanBars() { log_.set_bar(nullptr); }
+  PlanBars(const PlanBars&) = delete;
+  PlanBars& operator=(const PlanBars&) = delete;
+
+  void show(const models::PlanProgress& progress) {
+    if (progress.stage != stage_) {
+      stage_ = progress.stage;
+      bar_ = log_.progress(std::string(progress.unit), 0, progress.total);
+      log_.set_bar(bar_.get());
+    }
+    bar_->update(progress.done, stage_);
+  }
+
+ private:
+  RunLog& log_;
+  std::string stage_;
+  std::unique_ptr<Progress> bar_;
+};
 
 models::PlanSettings plan_settings(const Photo3dOptions& options, const Photo3dInput& input,
                                    double reach) {
@@ -89,8 +145,9 @@ Fitted fitted(const Photo3dOptions& options, const Photo3dInput& input, const Pl
   return result;
 }
 
-core::MultiplaneVideo played(const Photo3dOptions& options, const Photo3dInput& input, double reach,
-                             models::ClipLoop& loop, core::ThreadPool& pool, RunLog& log) {
+core::MultiplaneVideo played(const Photo3dOptions& options, const Photo3dInput& input,
+                             const models::PlanSettings& settings, models::ClipLoop& loop,
+                             core::ThreadPool& pool, RunLog& log) {
   loop = models::find_loop(input.clip.frames, input.clip_statistics.moves,
                            {options.loop, options.loop_frames}, pool);
   if (input.clip_statistics.moving_share > 0) {
@@ -100,8 +157,8 @@ core::MultiplaneVideo played(const Photo3dOptions& options, const Photo3dInput& 
         loop.start + 1, loop.start + loop.frames.size(), input.clip.frames.size(), loop.faded,
         loop.closed_db, loop.clip_db, loop.usual_db);
   }
-  models::BuiltVideo built = models::build_multiplane_video(
-      input.clip, input.clip_statistics, loop, plan_settings(options, input, reach), pool);
+  models::BuiltVideo built =
+      models::build_multiplane_video(input.clip, input.clip_statistics, loop, settings, pool);
   if (built.video.moving.empty()) {
     log.warning("Nothing moves in the clip, so a still scene is made of it.");
   } else {
@@ -111,6 +168,35 @@ core::MultiplaneVideo played(const Photo3dOptions& options, const Photo3dInput& 
                  static_cast<double>(core::texel_count(built.video.image.layers)));
   }
   return std::move(built.video);
+}
+
+// Collective; layers are on rank 0 alone.
+struct Made {
+  core::MultiplaneVideo video;
+  models::ClipLoop loop;
+  int steps = 0;  // of fitting several photos
+};
+
+Made made_of(const Photo3dOptions& options, const Photo3dInput& input, double reach,
+             int64_t most_texel_bytes, const Place& place, core::ThreadPool& pool, RunLog& log) {
+  Made made;
+  made.steps = options.steps;
+  if (!input.photos.empty()) {
+    Fitted result = fitted(options, input, place, pool, log);
+    made.video.image = std::move(result.image);
+    made.steps = result.steps;
+    return made;
+  }
+  PlanBars bars(log);
+  models::PlanSettings settings = plan_settings(options, input, reach);
+  settings.most_texel_bytes = most_texel_bytes;
+  settings.progress = [&](const models::PlanProgress& progress) { bars.show(progress); };
+  if (input.clip.frames.empty()) {
+    made.video.image = models::build_multiplane(input.photo, settings, pool);
+  } else {
+    made.video = played(options, input, settings, made.loop, pool, log);
+  }
+  return made;
 }
 
 // Whether all ranks draw a film: the answer of rank 0, as machines may have other programs.
@@ -152,24 +238,17 @@ void make(const Photo3dOptions& options, Photo3dKind kind, const Words& words, c
   check_together(options, kind, words, place, log);
   core::ThreadPool pool(options.threads > 0 ? options.threads : place.threads);
   std::optional<distributed::LongWork> working(std::in_place, place.ranks, "reading photos");
-  const Photo3dInput input = read_photo3d_input(options, kind, pool, log);
+  const ReadInput read = read_within_memory(options, kind, place, pool, log);
+  const Photo3dInput& input = read.input;
   const double reach = reach_of(options, input);
+  working.reset();
+  place.ranks.barrier("leader first");
   const core::Timer planning;
-  core::MultiplaneVideo video;
+  Made made = made_of(options, input, reach, read.most_texel_bytes, place, pool, log);
+  working.emplace(place.ranks, "writing the scene");
+  core::MultiplaneVideo& video = made.video;
   core::MultiplaneImage& image = video.image;
-  models::ClipLoop loop;
-  int steps = options.steps;
-  if (!input.clip.frames.empty()) {
-    video = played(options, input, reach, loop, pool, log);
-  } else if (input.photos.empty()) {
-    image = models::build_multiplane(input.photo, plan_settings(options, input, reach), pool);
-  } else {
-    working.reset();
-    Fitted result = fitted(options, input, place, pool, log);
-    image = std::move(result.image);
-    steps = result.steps;
-    working.emplace(place.ranks, "writing the scene");
-  }
+  const int steps = made.steps;
   const bool film = draws_film(options, steps == options.steps, place, log);
   if (leads) {
     const double seconds = planning.seconds();
@@ -183,8 +262,8 @@ void make(const Photo3dOptions& options, Photo3dKind kind, const Words& words, c
     MultiplanePainter painter(image, pool);
     std::optional<FitFigures> fit;
     if (!input.photos.empty()) fit = measured_fit(input, painter, pool, log);
-    write_photo3d({place.ranks, place.interrupt, options, input, video, loop, reach, seconds, fit,
-                   film, words.settings, words.command},
+    write_photo3d({place.ranks, place.interrupt, options, input, video, made.loop, reach, seconds,
+                   fit, film, words.settings, words.command},
                   painter, pool, log);
   } else if (film) {
     working.reset();
@@ -222,14 +301,15 @@ int run_photo3d(const std::vector<std::string>& arguments) {
   const Words words = {table.to_json(), shell_line("tessera photo3d", arguments)};
   if (kind != Photo3dKind::kCapture && !distributed::started_by_mpi()) {
     const std::unique_ptr<distributed::Communicator> alone = distributed::lone_rank();
-    make(options, kind, words, {*alone, 0, "", nullptr});
+    make(options, kind, words, {*alone, 0, "", nullptr, 1, 1});
     return kExitDone;
   }
   std::vector<std::string> command = {"photo3d"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const InterruptGuard interrupt("Stopping, and writing what there is; once more to quit at once.");
   return run_on_ranks(options.ranks, command, interrupt, [&](const RankPlace& place) {
-    make(options, kind, words, {place.ranks, place.threads, place.text, &interrupt});
+    make(options, kind, words,
+         {place.ranks, place.threads, place.text, &interrupt, place.on_machine, place.in_process});
   });
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
 #include "apps/commands/color_map.h"
 #include "assets/photos/image_io.h"
@@ -28,18 +29,20 @@ double inner_psnr(const core::ImageF& render, const Truth& photo, core::ThreadPo
   core::crop(render, inner, of_render);
   core::crop(photo.pixels, inner, of_photo);
   if (!photo.mask.empty()) core::crop(photo.mask, inner, of_mask);
-  return core::measure(of_render, of_photo, of_mask, pool).psnr;
+  return core::measure(std::move(of_render), of_photo, of_mask, pool).psnr;
 }
 
-MeasuredView measured(const std::string& name, const Truth& photo, const core::ImageF& render,
+MeasuredView measured(const std::string& name, const Truth& photo, core::ImageF render,
                       core::ThreadPool& pool) {
   MeasuredView view;
   view.name = name;
-  view.metrics = core::measure(render, photo.pixels, photo.mask, pool);
+  view.shown = {view.name, "", report_picture(photo.pixels),
+                report_picture(assets::to_image8(render)),
+                report_picture(difference_picture(assets::over_background(photo.pixels, {0, 0, 0}),
+                                                  render, photo.mask, kDifferenceWhiteAt))};
   view.inner_psnr = inner_psnr(render, photo, pool);
-  view.shown = {view.name, figures_text(view), photo.pixels, assets::to_image8(render),
-                difference_picture(assets::over_background(photo.pixels, {0, 0, 0}), render,
-                                   photo.mask, kDifferenceWhiteAt)};
+  view.metrics = core::measure(std::move(render), photo.pixels, photo.mask, pool);
+  view.shown.figures = figures_text(view);
   return view;
 }
 
@@ -50,18 +53,19 @@ std::string figures_text(const MeasuredView& view) {
                      view.inner_psnr, view.metrics.ssim);
 }
 
-std::vector<MeasuredView> measured_views(const Photo3dInput& input, const core::ImageF& front,
-                                         MultiplanePainter& painter, core::ThreadPool& pool) {
+std::vector<MeasuredView> measured_views(const Photo3dInput& input, MultiplanePainter& painter,
+                                         core::ThreadPool& pool) {
   std::vector<MeasuredView> views;
   const core::Image8 all_count;
   if (input.photos.empty()) {
-    views.push_back(measured("photo", {input.photo.photo, all_count}, front, pool));
+    views.push_back(measured("photo", {input.photo.photo, all_count}, painter.take(), pool));
   } else if (input.measured.empty()) {
     const models::PosedPhoto& photo = input.photos[input.reference];
-    views.push_back(measured("reference photo", {photo.pixels, photo.mask}, front, pool));
+    views.push_back(measured("reference photo", {photo.pixels, photo.mask}, painter.take(), pool));
   }
   for (const auto& [name, photo] : input.measured) {
-    views.push_back(measured(name, {photo.pixels, photo.mask}, painter.paint(photo.camera), pool));
+    painter.paint(photo.camera);
+    views.push_back(measured(name, {photo.pixels, photo.mask}, painter.take(), pool));
   }
   return views;
 }
@@ -77,8 +81,9 @@ std::vector<MeasuredView> measured_frames(const models::DepthClip& clip,
   for (const size_t frame : std::set<size_t>{first, (first + last) / 2, last}) {
     video.show(static_cast<int64_t>(frame));
     const int of_clip = loop.frames[frame].first;
+    painter.paint(clip.camera);
     views.push_back(measured(fmt::format("frame {}", of_clip + 1),
-                             {clip.frames[of_clip], all_count}, painter.paint(clip.camera), pool));
+                             {clip.frames[of_clip], all_count}, painter.take(), pool));
   }
   video.show(0);
   return views;

@@ -29,10 +29,10 @@ struct MeasuredView {
 // "PSNR 31.31 dB (33.96 in the inner 80 %), SSIM 0.9100".
 std::string figures_text(const MeasuredView& view);
 
-// The photo itself where it has all of the depth; and those that were not used. `front` is the
-// reference's view, which `painter` painted last.
-std::vector<MeasuredView> measured_views(const Photo3dInput& input, const core::ImageF& front,
-                                         MultiplanePainter& painter, core::ThreadPool& pool);
+// The photo itself where it has all of the depth; and those that were not used. What `painter`
+// painted last is the reference's view, and is taken.
+std::vector<MeasuredView> measured_views(const Photo3dInput& input, MultiplanePainter& painter,
+                                         core::ThreadPool& pool);
 
 // The first, the middle and the last frame of the loop that is not mixed of two. `video`, which
 // `painter` paints, shows its first frame at the end.

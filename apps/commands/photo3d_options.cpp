@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/commands/reconstruct_options.h"
+
 namespace tessera::apps {
 
 void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
@@ -106,6 +108,10 @@ void bind_photo3d_options(core::OptionTable& table, Photo3dOptions& o) {
       .range(0, 1024);
   table.add("--threads", o.threads, "N", "of each rank; 0: the cores divided by the ranks")
       .range(0, 1024);
+  table.add_parsed(
+      "--max-memory", "SIZE", "budget such as 4GB, of each rank; else what is free",
+      [&o](const std::string& text) { o.max_memory_bytes = parse_memory_size(text); },
+      [&o] { return o.max_memory_bytes == 0 ? "" : fmt::format("{}", o.max_memory_bytes); });
   table.flag("--force", o.force, "replace an output that exists");
   table.flag("--quiet", o.quiet, "nothing but warnings and errors");
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ struct Photo3dOptions {
 
   int ranks = 0;
   int threads = 0;
+  uint64_t max_memory_bytes = 0;  // of each rank; 0: what is free
   bool force = false;
   bool quiet = false;
 };

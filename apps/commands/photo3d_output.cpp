@@ -42,15 +42,6 @@ Viewpoint viewpoint_of(const Photo3dRun& run) {
   return {run.image().camera, median_inverse_depth(run.image()), run.options.amount * run.reach};
 }
 
-core::Camera film_camera(const core::Camera& camera, int wanted_width) {
-  int width = wanted_width > 0 ? wanted_width : std::min(camera.width, kUsualFilmWidth);
-  width = std::max(2, width - width % 2);
-  int height =
-      static_cast<int>(std::lround(static_cast<double>(width) * camera.height / camera.width));
-  height = std::max(2, height - height % 2);
-  return core::scaled(camera, width, height);
-}
-
 // Collective. Whether it became whole: the user may stop it, and then it is not written.
 bool write_film(const fs::path& path, const Photo3dRun& run, core::ThreadPool& pool, RunLog& log) {
   std::optional<InterruptGuard> own;
@@ -169,6 +160,18 @@ core::Interrupted stopped_film(const Photo3dOptions& options) {
                   is_film(options.output) ? "was not written" : "holds all else"));
 }
 
+// For red and cyan glasses, as the report shows it.
+core::Image8 write_pair(const fs::path& folder, const Viewpoint& viewpoint,
+                        MultiplanePainter& painter) {
+  const double eye = 0.5 * kEyes * viewpoint.reach;
+  const core::Image8 left = assets::to_image8(painter.paint(moved(viewpoint, {-eye, 0, 0})));
+  const core::Image8 right = assets::to_image8(painter.paint(moved(viewpoint, {eye, 0, 0})));
+  assets::write_image(folder / "stereo.jpg", side_by_side(left, right));
+  const core::Image8 glasses = anaglyph(left, right);
+  assets::write_image(folder / "anaglyph.jpg", glasses);
+  return report_picture(glasses);
+}
+
 void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::ThreadPool& pool,
                   RunLog& log) {
   Photo3dFolder output(run.options.output);
@@ -177,30 +180,25 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
   assets::write_multiplane(folder / "scene.tmpi", run.video);
   assets::write_multiplane(folder / "view.html", run.video);
 
-  const core::ImageF& front = painter.paint(run.image().camera);
+  painter.paint(run.image().camera);
   assets::write_image(folder / "depth.png", depth_picture(painter.depth()));
   const std::vector<MeasuredView> views =
       run.input.clip.frames.empty()
-          ? measured_views(run.input, front, painter, pool)
+          ? measured_views(run.input, painter, pool)
           : measured_frames(run.input.clip, run.loop, run.video, painter, pool);
   for (const MeasuredView& view : views) log.info("{}: {}", view.name, figures_text(view));
 
   const Viewpoint viewpoint = viewpoint_of(run);
-  const double eye = 0.5 * kEyes * viewpoint.reach;
-  const core::Image8 left = assets::to_image8(painter.paint(moved(viewpoint, {-eye, 0, 0})));
-  const core::Image8 right = assets::to_image8(painter.paint(moved(viewpoint, {eye, 0, 0})));
-  assets::write_image(folder / "stereo.jpg", side_by_side(left, right));
-  const core::Image8 glasses = anaglyph(left, right);
-  assets::write_image(folder / "anaglyph.jpg", glasses);
-
+  const core::Image8 glasses = write_pair(folder, viewpoint, painter);
   core::write_file_atomically(folder / "photo3d.json", figures_json(run, views));
   Report report = report_of(run, views, log);
   report.pictures_heading = "Views beside the photo";
-  report.pictures = {{"from the left",
-                      assets::to_image8(painter.paint(moved(viewpoint, {-viewpoint.reach, 0, 0})))},
-                     {"from the right",
-                      assets::to_image8(painter.paint(moved(viewpoint, {viewpoint.reach, 0, 0})))},
-                     {"depth: near is warm", depth_picture(painter.depth())},
+  const auto view_from = [&](double x) {
+    return report_picture(assets::to_image8(painter.paint(moved(viewpoint, {x, 0, 0}))));
+  };
+  report.pictures = {{"from the left", view_from(-viewpoint.reach)},
+                     {"from the right", view_from(viewpoint.reach)},
+                     {"depth: near is warm", report_picture(depth_picture(painter.depth()))},
                      {"for red and cyan glasses", glasses}};
   core::write_file_atomically(folder / "report.html", to_html(report));
   // Last, as it takes longest and may be stopped.
@@ -214,6 +212,15 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
 Film wanted_film(const Photo3dOptions& options) {
   if (is_film(options.output)) return Film::kAlone;
   return assets::names_multiplane(options.output) ? Film::kNone : Film::kBeside;
+}
+
+core::Camera film_camera(const core::Camera& camera, int wanted_width) {
+  int width = wanted_width > 0 ? wanted_width : std::min(camera.width, kUsualFilmWidth);
+  width = std::max(2, width - width % 2);
+  int height =
+      static_cast<int>(std::lround(static_cast<double>(width) * camera.height / camera.width));
+  height = std::max(2, height - height % 2);
+  return core::scaled(camera, width, height);
 }
 
 void draw_part_of_film(const Photo3dOptions& options, const InterruptGuard& interrupt,

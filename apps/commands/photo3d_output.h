@@ -45,6 +45,9 @@ struct Photo3dRun {
 // What films are there among what is written.
 enum class Film { kNone, kBeside, kAlone };
 Film wanted_film(const Photo3dOptions& options);
+// Of the photo's shape, in an even number of pixels. `wanted_width` of 0: the photo's, up to a
+// usual one.
+core::Camera film_camera(const core::Camera& camera, int wanted_width);
 
 // Throws core::UsageError for an output of no kind that is written, or that exists (unless forced);
 // core::IoError if it cannot be written there. Before work starts.

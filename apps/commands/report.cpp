@@ -57,7 +57,7 @@ ul{margin:0;padding-left:20px}
 )css";
 
 std::string picture(const core::Image8& image, std::string_view what) {
-  const core::Image8 small = shrunk(image, kPictureWidth);
+  const core::Image8 small = report_picture(image);
   return fmt::format(
       "<img alt=\"{}\" width=\"{}\" height=\"{}\" src=\"data:image/jpeg;base64,{}\">", what,
       small.width, small.height, base64(assets::encode_jpeg(small, kJpegQuality)));
@@ -160,6 +160,10 @@ std::string to_html(const Report& report) {
     html += fmt::format("<h2>The same again</h2>\n<pre>{}</pre>\n", html_escaped(report.command));
   }
   return html + "</main></body></html>\n";
+}
+
+core::Image8 report_picture(const core::Image8& image) {
+  return shrunk(image, kPictureWidth);
 }
 
 ReportTable settings_rows(const std::string& settings) {

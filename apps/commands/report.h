@@ -56,6 +56,9 @@ struct Report {
 
 std::string to_html(const Report& report);
 
+// As large as a report shows it, for those that keep many.
+core::Image8 report_picture(const core::Image8& image);
+
 // What differs from empty in a JSON object of settings.
 ReportTable settings_rows(const std::string& settings);
 // When, where and with what it ran.

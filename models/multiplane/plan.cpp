@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/multiplane/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -16,6 +18,16 @@ namespace {
 
 constexpr double kUsualMotion = 0.04;    // of the width, the nearest against the farthest
 constexpr double kOutlierShare = 0.002;  // of the known pixels, on either side
+
+void check_texels(const std::vector<PageSize>& pages, const PlanSettings& settings) {
+  int64_t bytes = 0;
+  for (const PageSize& size : pages) bytes += int64_t{4} * size.width * size.height;
+  if (bytes <= settings.most_texel_bytes) return;
+  throw core::Error(fmt::format(
+      "The planned layers take {} MB of texels, and there is memory for {} MB of them; a smaller "
+      "photo (-r), fewer planes or a larger error has fewer.",
+      bytes / 1'000'000, settings.most_texel_bytes / 1'000'000));
+}
 
 }  // namespace
 
@@ -74,12 +86,13 @@ core::MultiplaneImage build_multiplane(const DepthPhoto& photo, const PlanSettin
                                        core::ThreadPool& pool) {
   check_depth_photo(photo);
   const double baseline = planned_baseline(photo, settings);
-  const DisparityMap map = make_disparity_map(photo, baseline, pool);
+  DisparityMap map = make_disparity_map(photo, baseline, pool);
   const std::vector<PlannedTile> tiles = find_planner(settings.planner).plan(map, settings, pool);
   std::vector<LabeledTile> labeled;
   labeled.reserve(tiles.size());
   for (const PlannedTile& tile : tiles) labeled.push_back({&tile, {&tile.labels, 1}});
   const std::vector<TileLayer> layers = layers_of(labeled, pool);
+  map.weight = {};  // planned with; what follows takes most memory
 
   core::MultiplaneImage image;
   image.camera = photo.camera;
@@ -87,7 +100,9 @@ core::MultiplaneImage build_multiplane(const DepthPhoto& photo, const PlanSettin
   for (const TileLayer& layer : layers) {
     image.layers.push_back({plane_of(layer, photo.camera.camera, baseline), layer.window});
   }
-  for (const PageSize& size : pack_into_pages(image.layers)) {
+  const std::vector<PageSize> pages = pack_into_pages(image.layers);
+  check_texels(pages, settings);
+  for (const PageSize& size : pages) {
     image.pages.emplace_back(size.width, size.height, 4).data.fill(0);
   }
   pool.parallel_for(static_cast<int64_t>(layers.size()), 1, [&](int64_t begin, int64_t end, int) {
@@ -97,7 +112,7 @@ core::MultiplaneImage build_multiplane(const DepthPhoto& photo, const PlanSettin
           [&](int x, int y, uint8_t* texel) { std::copy_n(&photo.photo.at(x, y), 3, texel); });
     }
   });
-  write_hidden_texels(photo.photo, map, layers, image, pool);
+  write_hidden_texels(photo.photo, map, layers, image, settings.progress, pool);
   return image;
 }
 

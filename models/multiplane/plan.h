@@ -7,7 +7,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/camera.h"
 #include "core/image.h"
@@ -24,12 +27,22 @@ struct DepthPhoto {
   bool metric = false;         // whether a unit is a meter
 };
 
+// How far a stage is: `done` of `total` tiles or depths ("unit").
+struct PlanProgress {
+  std::string_view stage;  // "planes", "hidden colors"
+  std::string_view unit;
+  int64_t done = 0;
+  int64_t total = 0;
+};
+
 struct PlanSettings {
   std::string planner = "adaptive";
   int planes = 0;       // of the planner; per tile where it has tiles; 0: as many as is usual there
   double baseline = 0;  // how far views will stand from the photo's, in units; 0: so far that the
                         // nearest moves against the farthest by usual_shift_px()
   double largest_error_px = 0.3;  // `adaptive`: RMS a tile may be off in a view at `baseline`
+  int64_t most_texel_bytes = INT64_MAX;               // of all pages
+  std::function<void(const PlanProgress&)> progress;  // if any: called in the caller's thread
 };
 
 // Throws core::Error if sizes differ or the camera is no pinhole of the photo's size.
@@ -43,7 +56,7 @@ double usual_shift_px(const core::Camera& camera);
 double planned_baseline(const DepthPhoto& photo, const PlanSettings& settings);
 
 // The same for any number of threads. Throws core::Error if sizes differ, no depth is known, the
-// camera is no pinhole or there is no planner of that name.
+// camera is no pinhole, there is no planner of that name, or pages would take more than the most.
 core::MultiplaneImage build_multiplane(const DepthPhoto& photo, const PlanSettings& settings,
                                        core::ThreadPool& pool);
 

@@ -47,8 +47,11 @@ void widen_near_planes(const PlannedTile& tile, core::Image8& labels,
 // In pixels of disparity, what counts as another surface.
 inline constexpr float kNearerBy = 2;
 
+inline constexpr int kUsualPicturePlanes = 32;
+
 struct PlannerEntry {
   std::string_view name;
+  bool spans_picture;  // its planes do, kUsualPicturePlanes of them; else they are of tiles
   // Tiles cover the picture and overlap, so that views show no seams.
   std::vector<PlannedTile> (*plan)(const DisparityMap&, const PlanSettings&, core::ThreadPool&);
 };

@@ -7,11 +7,11 @@
 namespace tessera::models {
 namespace {
 
-constexpr std::array<PlannerEntry, 5> kPlanners = {{{"adaptive", plan_adaptive},
-                                                    {"tiled", plan_tiled},
-                                                    {"kmeans", plan_kmeans},
-                                                    {"uniform", plan_uniform},
-                                                    {"bins", plan_bins}}};
+constexpr std::array<PlannerEntry, 5> kPlanners = {{{"adaptive", false, plan_adaptive},
+                                                    {"tiled", false, plan_tiled},
+                                                    {"kmeans", true, plan_kmeans},
+                                                    {"uniform", true, plan_uniform},
+                                                    {"bins", true, plan_bins}}};
 
 }  // namespace
 

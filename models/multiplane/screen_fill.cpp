@@ -59,15 +59,25 @@ void fill_screen(core::ImageF& color, const core::ImageF& alpha, const core::Ima
   Range range;
   const core::ImageF least = least_around(alpha, disparity, range);
   const float step = kNearPart * (range.greatest - range.least);
-  core::ImageF known(color.width, color.height, 4);
-  pool.parallel_for(color.height, 16, [&](int64_t begin, int64_t end, int) {
+  const auto is_source = [&](int x, int y) {
+    const float a = alpha.at(x, y);
+    return a >= kCovered && disparity.at(x, y) <= a * (least.at(x / kBlock, y / kBlock) + step);
+  };
+  // Pull-push from half the size on: at the full size a pixel is known or not.
+  core::ImageF known((color.width + 1) / 2, (color.height + 1) / 2, 4);
+  pool.parallel_for(known.height, 16, [&](int64_t begin, int64_t end, int) {
     for (int y = static_cast<int>(begin); y < end; ++y) {
-      for (int x = 0; x < color.width; ++x) {
-        const float a = alpha.at(x, y);
-        const bool source =
-            a >= kCovered && disparity.at(x, y) <= a * (least.at(x / kBlock, y / kBlock) + step);
-        for (int c = 0; c < 3; ++c) known.at(x, y, c) = source ? color.at(x, y, c) / a : 0;
-        known.at(x, y, 3) = source ? 1 : 0;
+      for (int x = 0; x < known.width; ++x) {
+        float sum[4] = {};
+        for (int v = 2 * y; v < std::min(2 * y + 2, color.height); ++v) {
+          for (int u = 2 * x; u < std::min(2 * x + 2, color.width); ++u) {
+            if (!is_source(u, v)) continue;
+            for (int c = 0; c < 3; ++c) sum[c] += color.at(u, v, c) / alpha.at(u, v);
+            sum[3] += 1;
+          }
+        }
+        const float scale = sum[3] > 1 ? 1 / sum[3] : 1;
+        for (int c = 0; c < 4; ++c) known.at(x, y, c) = scale * sum[c];
       }
     }
   });
@@ -78,8 +88,12 @@ void fill_screen(core::ImageF& color, const core::ImageF& alpha, const core::Ima
         const float missing = 1 - alpha.at(x, y);
         // Partly covered pixels are the edges of what covers them.
         const float scale = alpha.at(x, y) >= kCovered ? missing / alpha.at(x, y) : 0;
+        float filled[4] = {};
+        if (alpha.at(x, y) < kCovered) {
+          add_bilinear(known, 0.5F * (x + 0.5F), 0.5F * (y + 0.5F), 1, filled);
+        }
         for (int c = 0; c < 3; ++c) {
-          color.at(x, y, c) += scale > 0 ? scale * color.at(x, y, c) : missing * known.at(x, y, c);
+          color.at(x, y, c) += scale > 0 ? scale * color.at(x, y, c) : missing * filled[c];
         }
       }
     }

@@ -112,15 +112,21 @@ math::Vec3<float> plane_of(const TileLayer& layer, const core::Camera& camera, d
 
 void write_hidden_texels(const core::Image8& photo, const DisparityMap& map,
                          std::span<const TileLayer> layers, core::MultiplaneImage& image,
+                         const std::function<void(const PlanProgress&)>& progress,
                          core::ThreadPool& pool) {
   HiddenColors hidden(photo, map, pool);
   std::vector<std::vector<size_t>> of_steps(hidden.step_count());
   for (size_t i = 0; i < layers.size(); ++i) {
     if (layers[i].hides) of_steps[hidden.step_of(layers[i].hidden_disparity)].push_back(i);
   }
-  for (size_t step = 0; step < of_steps.size(); ++step) {
+  const auto say = [&](size_t done) {
+    if (!progress) return;
+    progress({"hidden colors", "depth", static_cast<int64_t>(done),
+              static_cast<int64_t>(of_steps.size())});
+  };
+  const auto write_step = [&](size_t step) {
     const std::vector<size_t>& of_step = of_steps[step];
-    if (of_step.empty()) continue;
+    if (of_step.empty()) return;
     hidden.look_behind(static_cast<int>(step));
     pool.parallel_for(
         static_cast<int64_t>(of_step.size()), 1, [&](int64_t begin, int64_t end, int) {
@@ -130,6 +136,11 @@ void write_hidden_texels(const core::Image8& photo, const DisparityMap& map,
                          [&](int x, int y, uint8_t* texel) { hidden.color(x, y, texel); });
           }
         });
+  };
+  say(0);
+  for (size_t step = 0; step < of_steps.size(); ++step) {
+    write_step(step);
+    say(step + 1);
   }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -60,9 +61,10 @@ void write_texels(const TileLayer& layer, Texel wanted, const core::MultiplaneLa
   }
 }
 
-// Hidden texels of all layers, whose places are image.layers.
+// Hidden texels of all layers, whose places are image.layers. `progress` is that of PlanSettings.
 void write_hidden_texels(const core::Image8& photo, const DisparityMap& map,
                          std::span<const TileLayer> layers, core::MultiplaneImage& image,
+                         const std::function<void(const PlanProgress&)>& progress,
                          core::ThreadPool& pool);
 
 }  // namespace tessera::models

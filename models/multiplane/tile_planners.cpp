@@ -16,6 +16,7 @@ constexpr int kUsualAdaptivePlanes = 8;
 constexpr int kMostTilePlanes = 32;
 constexpr int kAdaptiveTile = 64;
 constexpr int kFitRounds = 5;
+constexpr int64_t kTilesAtOnce = 64;  // of a thread, from one word of progress to the next
 
 int plane_count(const PlanSettings& settings, int usual) {
   return std::clamp(settings.planes == 0 ? usual : settings.planes, 1, kMostTilePlanes);
@@ -44,16 +45,26 @@ void start_from_clusters(const DisparityMap& map, const DisparityHistogram& hist
   }
 }
 
-std::vector<PlannedTile> plan_tiles(const DisparityMap& map, int size, core::ThreadPool& pool,
-                                    const auto& plan_tile) {
+std::vector<PlannedTile> plan_tiles(const DisparityMap& map, int size, const PlanSettings& settings,
+                                    core::ThreadPool& pool, const auto& plan_tile) {
   std::vector<PlannedTile> tiles;
   for (const core::PixelWindow& window :
        tile_grid(map.disparity.width, map.disparity.height, size, size * 7 / 8)) {
     tiles.emplace_back().window = window;
   }
-  pool.parallel_for(static_cast<int64_t>(tiles.size()), 1, [&](int64_t begin, int64_t end, int) {
-    for (int64_t i = begin; i < end; ++i) plan_tile(tiles[i]);
-  });
+  const auto count = static_cast<int64_t>(tiles.size());
+  const int64_t at_once = kTilesAtOnce * pool.thread_count();
+  const auto say = [&](int64_t done) {
+    if (settings.progress) settings.progress({"planes", "tile", done, count});
+  };
+  say(0);
+  for (int64_t first = 0; first < count; first += at_once) {
+    const int64_t last = std::min(first + at_once, count);
+    pool.parallel_for(last - first, 1, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) plan_tile(tiles[first + i]);
+    });
+    say(last);
+  }
   return tiles;
 }
 
@@ -87,7 +98,7 @@ void widen_near_planes(const PlannedTile& tile, core::Image8& labels, const core
 std::vector<PlannedTile> plan_tiled(const DisparityMap& map, const PlanSettings& settings,
                                     core::ThreadPool& pool) {
   const int planes = plane_count(settings, kUsualTiledPlanes);
-  return plan_tiles(map, paper_tile(map.disparity.width), pool, [&](PlannedTile& tile) {
+  return plan_tiles(map, paper_tile(map.disparity.width), settings, pool, [&](PlannedTile& tile) {
     const DisparityHistogram histogram = disparity_histogram(map, tile.window);
     start_from_clusters(map, histogram, cluster_histogram(histogram.bins, planes).back(), tile);
   });
@@ -97,7 +108,7 @@ std::vector<PlannedTile> plan_adaptive(const DisparityMap& map, const PlanSettin
                                        core::ThreadPool& pool) {
   const int most = plane_count(settings, kUsualAdaptivePlanes);
   const double enough = settings.largest_error_px * settings.largest_error_px;
-  return plan_tiles(map, kAdaptiveTile, pool, [&](PlannedTile& tile) {
+  return plan_tiles(map, kAdaptiveTile, settings, pool, [&](PlannedTile& tile) {
     const DisparityHistogram histogram = disparity_histogram(map, tile.window);
     for (const Clustering& clustering : cluster_histogram(histogram.bins, most)) {
       start_from_clusters(map, histogram, clustering, tile);

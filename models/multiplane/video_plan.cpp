@@ -260,7 +260,7 @@ BuiltVideo build_multiplane_video(const DepthClip& clip, const ClipStatistics& s
                                3, texel);
                  });
   });
-  write_hidden_texels(statistics.median, map, tile_layers, video.image, pool);
+  write_hidden_texels(statistics.median, map, tile_layers, video.image, settings.progress, pool);
   write_frames(layers, sources, loop, video, pool);
   for (const VideoLayer& layer : layers) {
     if (layer.moves.empty()) continue;

@@ -11,11 +11,10 @@
 namespace tessera::models {
 namespace {
 
-constexpr int kUsualPlanes = 32;
 constexpr int kMostPlanes = 255;
 
 int plane_count(const PlanSettings& settings) {
-  return std::clamp(settings.planes == 0 ? kUsualPlanes : settings.planes, 1, kMostPlanes);
+  return std::clamp(settings.planes == 0 ? kUsualPicturePlanes : settings.planes, 1, kMostPlanes);
 }
 
 // Each pixel is on the nearest one of `disparities` (ascending).

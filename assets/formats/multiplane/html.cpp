@@ -43,13 +43,13 @@ std::string base64(const std::vector<T>& values) {
   return base64(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T));
 }
 
+// A JSON string.
 std::string page_text(const core::Image8& page) {
-  return base64(encode_png(straight_page(page)));
+  return '"' + base64(encode_png(straight_page(page))) + '"';
 }
 
-// A page is a string; one that moves is a list of them, one a frame.
-std::string scene_text(const core::MultiplaneImage& image, std::span<const core::MovingPage> moving,
-                       double frames_per_second) {
+// All but the pages, as a JSON object without its end.
+std::string scene_text(const core::MultiplaneImage& image, double frames_per_second) {
   const std::vector<LayerPatch> patches = layer_patches(image, kProjectiveTexels);
   const LayerMesh mesh = layer_mesh(image, patches);
   const InverseDepthRange range = inverse_depth_range(patches);
@@ -66,33 +66,47 @@ std::string scene_text(const core::MultiplaneImage& image, std::span<const core:
                 {"texels", base64(mesh.texels)},
                 {"indices", base64(mesh.indices)},
                 {"frames_per_second", frames_per_second},
-                {"runs", json::array()},
-                {"pages", json::array()}};
+                {"runs", json::array()}};
   for (const MeshRun& run : mesh.runs) {
     scene["runs"].push_back(json::array({run.page, run.first_index, run.index_count}));
   }
-  auto next = moving.begin();
-  for (size_t i = 0; i < image.pages.size(); ++i) {
-    if (next == moving.end() || next->page != static_cast<int>(i)) {
-      scene["pages"].push_back(page_text(image.pages[i]));
-      continue;
-    }
-    json frames = json::array();
-    for (const core::Image8& frame : next->frames) frames.push_back(page_text(frame));
-    scene["pages"].push_back(std::move(frames));
-    ++next;
-  }
-  return scene.dump();
+  std::string text = scene.dump();
+  text.pop_back();
+  return text;
 }
 
-void write_page(const fs::path& path, const std::string& scene) {
+// A page is a string; one that moves is a list of them, one a frame. One by one, as all of them as
+// text are larger than the image.
+void write_pages(const core::MultiplaneImage& image, std::span<const core::MovingPage> moving,
+                 core::AtomicFile& file) {
+  auto next = moving.begin();
+  for (size_t i = 0; i < image.pages.size(); ++i) {
+    file.write(i == 0 ? "" : ",");
+    if (next == moving.end() || next->page != static_cast<int>(i)) {
+      file.write(page_text(image.pages[i]));
+      continue;
+    }
+    for (size_t frame = 0; frame < next->frames.size(); ++frame) {
+      file.write(frame == 0 ? "[" : ",");
+      file.write(page_text(next->frames[frame]));
+    }
+    file.write("]");
+    ++next;
+  }
+}
+
+void write_viewer(const fs::path& path, const core::MultiplaneImage& image,
+                  std::span<const core::MovingPage> moving, double frames_per_second) {
   constexpr std::string_view kPlace = "/*SCENE*/null";
-  const std::string_view page = kViewerHtml;
-  const size_t place = page.find(kPlace);
+  const std::string_view viewer = kViewerHtml;
+  const size_t place = viewer.find(kPlace);
   core::AtomicFile file(path);
-  file.write(page.substr(0, place));
-  file.write(scene);
-  file.write(page.substr(place + kPlace.size()));
+  file.write(viewer.substr(0, place));
+  file.write(scene_text(image, frames_per_second));
+  file.write(",\"pages\":[");
+  write_pages(image, moving, file);
+  file.write("]}");
+  file.write(viewer.substr(place + kPlace.size()));
   file.commit();
 }
 
@@ -100,12 +114,12 @@ void write_page(const fs::path& path, const std::string& scene) {
 
 void write_html(const fs::path& path, const core::MultiplaneImage& image,
                 const MultiplaneWriteOptions& /*options*/) {
-  write_page(path, scene_text(image, {}, 0));
+  write_viewer(path, image, {}, 0);
 }
 
 void write_html_video(const fs::path& path, const core::MultiplaneVideo& video,
                       const MultiplaneWriteOptions& /*options*/) {
-  write_page(path, scene_text(video.image, video.moving, video.frames_per_second));
+  write_viewer(path, video.image, video.moving, video.frames_per_second);
 }
 
 std::vector<std::string> html_losses(const core::MultiplaneImage& image,
