@@ -12,10 +12,12 @@ int run_eval(const std::vector<std::string>& arguments);
 int run_inspect(const std::vector<std::string>& arguments);
 int run_convert(const std::vector<std::string>& arguments);
 int run_photo3d(const std::vector<std::string>& arguments);
+int run_steer(const std::vector<std::string>& arguments);
 int run_plan(const std::vector<std::string>& arguments);
 
 inline constexpr Command kCommands[] = {
     {"reconstruct", "train a Gaussian scene on posed photos", run_reconstruct},
+    {"steer", "watch, pause, save or stop a training that runs", run_steer},
     {"photo3d", "make a scene to move in of a photo or a clip with depth", run_photo3d},
     {"render", "draw a scene as pictures or a film", run_render},
     {"eval", "measure a scene against a capture's photos", run_eval},

@@ -67,6 +67,10 @@ uint64_t peak_memory_bytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+uint64_t resident_memory_bytes() {
+  return kilobytes_of("/proc/self/status", "VmRSS").value_or(0);
+}
+
 uint64_t address_space_left_bytes() {
   rlimit limit = {};
   getrlimit(RLIMIT_AS, &limit);

@@ -17,6 +17,8 @@ Machine this_machine();
 
 // Largest resident set so far.
 uint64_t peak_memory_bytes();
+// Resident now.
+uint64_t resident_memory_bytes();
 // What could still be taken without swapping, control groups' limits respected.
 uint64_t available_memory_bytes();
 // What a limit on this process's addresses (ulimit -v) leaves; UINT64_MAX where there is none.

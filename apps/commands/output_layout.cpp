@@ -5,6 +5,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -61,10 +62,17 @@ void refuse_inputs(const OutputLayout& layout, const fs::path& capture,
   }
 }
 
+bool holds_more_than(const fs::path& folder, const fs::path& file) {
+  const fs::directory_iterator entries(folder);
+  return std::any_of(begin(entries), end(entries),
+                     [&](const fs::directory_entry& entry) { return entry.path() != file; });
+}
+
 // Says what is there and what can be done about it.
 void refuse_existing(const OutputLayout& layout) {
-  const bool has_files =
-      fs::is_directory(layout.folder) ? !fs::is_empty(layout.folder) : fs::exists(layout.folder);
+  const bool has_files = fs::is_directory(layout.folder)
+                             ? holds_more_than(layout.folder, layout.console())
+                             : fs::exists(layout.folder);
   const bool has_scene = layout.scene_is_output && fs::exists(layout.scene);
   if (!has_files && !has_scene) return;
   std::string what = (has_scene ? layout.scene : layout.folder).string();

@@ -6,6 +6,8 @@
 //   OUT/cfg_args, cameras.json, input.ply              what viewers of that layout read
 //   OUT/results.json, per_view.json, report.html       figures
 //   OUT/run.json, history.json, log.txt, checkpoints/  the run's own record
+//   OUT/console.txt                                    what a run printed that the viewer started
+//   OUT/.live                                          the socket of those who watch, while it runs
 //   OUT/replaced_run/                                  the run before, until this one has finished
 //
 // With a scene file as the output (x.ply, x.splat) the file is the scene and all else stands in
@@ -33,6 +35,7 @@ struct OutputLayout {
   std::filesystem::path record() const { return folder / "run.json"; }
   std::filesystem::path history() const { return folder / "history.json"; }
   std::filesystem::path log() const { return folder / "log.txt"; }
+  std::filesystem::path console() const { return folder / "console.txt"; }
   std::filesystem::path report() const { return folder / "report.html"; }
   std::filesystem::path checkpoints() const { return folder / "checkpoints"; }
   std::filesystem::path saved_scene(int64_t iteration) const;

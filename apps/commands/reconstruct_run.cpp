@@ -269,6 +269,7 @@ void ReconstructRun::begin_output() {
   if (!options_.resume) set_aside_earlier_run(layout_);
   log_.open_text(layout_.log(), options_.resume);
   write_run_record(layout_.record(), words_.settings, words_.command, std::nullopt);
+  begin_live();
 }
 
 void ReconstructRun::say_what_was_understood() {

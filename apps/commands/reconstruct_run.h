@@ -22,6 +22,7 @@
 #include "apps/commands/run_log.h"
 #include "apps/commands/run_record.h"
 #include "apps/commands/run_trace.h"
+#include "apps/live/live_server.h"
 #include "assets/photos/photo_store.h"
 #include "core/capture.h"
 #include "core/thread_pool.h"
@@ -76,6 +77,16 @@ class ReconstructRun {
   void write_files_for_viewers() const;
   void measure_now();
 
+  // Between them, by the wish of those who watch.
+  void begin_live();
+  void show(LivePhase phase);
+  bool stop_wished() const;
+  models::TrainWishes wishes();
+  void meet(int64_t wished);
+  void give_snapshot(int sh_degree);
+  void gather_live_figures();
+  void save_as_wished();
+
   // After the last.
   void finish(bool stopped);
   void write_trace();
@@ -122,6 +133,10 @@ class ReconstructRun {
   std::optional<EvalFigures> eval_;
   std::optional<RankFigures> rank_figures_;
   std::optional<RunTrace> trace_;
+
+  std::unique_ptr<LiveServer> live_;  // of the rank that leads
+  bool pauses_ = false;
+  double waited_before_ = 0;  // for messages, until the first step
 };
 
 }  // namespace tessera::apps

@@ -56,7 +56,8 @@ std::string command_for_figures(const ReconstructOptions& options, const fs::pat
 models::TrainHooks ReconstructRun::hooks() {
   models::TrainHooks hooks;
   hooks.progress = [this](const models::TrainProgress& progress) { on_step(progress); };
-  hooks.should_stop = [this] { return interrupt_.requested(); };
+  hooks.wishes = [this] { return wishes(); };
+  hooks.requested = [this](int64_t request) { meet(request); };
   hooks.checkpoints = layout_.checkpoints();
   hooks.trace = trace();
   const models::TrainSettings& settings = trainer_->settings();
@@ -96,6 +97,10 @@ void ReconstructRun::on_step(const models::TrainProgress& progress) {
     loss_sum_ = 0;
     loss_count_ = 0;
   }
+  if (live_) {
+    live_->step_done(progress, seconds_before_);
+    live_->extend_curves(history_);
+  }
   if (shown_loss_ == 0) shown_loss_ = progress.loss;
   if (progress_->due(progress.images_seen)) {
     progress_->update(
@@ -109,6 +114,7 @@ void ReconstructRun::train() {
   progress_ = log_.progress("step", trainer_->images_seen(), total);
   log_.set_bar(progress_.get());
   if (!options_.trace.empty()) trace_.emplace(place_.ranks, options_.trace_steps);
+  for (const distributed::Traffic& row : place_.ranks.traffic()) waited_before_ += row.waited_s;
   models::TrainEnd end;
   try {
     end = trainer_->run(hooks());
@@ -138,8 +144,11 @@ void ReconstructRun::save_scene() {
   const int64_t step = trainer_->images_seen();
   if (saved_at_ == step) return;
   const core::TraceSpan span(trace(), "save scene");
+  show(LivePhase::kSaving);
   write_scene_files(step);
   saved_at_ = step;
+  show(LivePhase::kTraining);
+  if (live_) live_->saved(step);
 }
 
 // Collective: the rank that leads writes, from pieces that the others send.
@@ -193,9 +202,9 @@ void ReconstructRun::measure_now() {
   if (step == trainer_->settings().iterations) return;  // measure_at_end() does
   const core::TraceSpan span(trace(), "evaluate");
   const distributed::LongWork working(place_.ranks, "measuring held-out photos");
-  const EvalFigures eval = evaluator_->measure_all(
-      trainer_->cloud(), trainer_->render_options(), *photos_, curve_views_,
-      [this](size_t, const ViewFigures&) { return !interrupt_.requested(); });
+  const EvalFigures eval =
+      evaluator_->measure_all(trainer_->cloud(), trainer_->render_options(), *photos_, curve_views_,
+                              [this](size_t, const ViewFigures&) { return !stop_wished(); });
   if (eval.views.size() < curve_views_.size()) return;
   history_.tests.push_back({step, eval.psnr, eval.ssim});
   log_.event("eval", {{"step", step},
@@ -219,7 +228,7 @@ bool ReconstructRun::measure_at_end() {
       evaluator_->measure_all(trainer_->cloud(), trainer_->render_options(), *photos_, test_photos_,
                               [&](size_t index, const ViewFigures&) {
                                 progress->update(static_cast<int64_t>(index) + 1, "");
-                                return !interrupt_.requested();
+                                return !stop_wished();
                               });
   log_.set_bar(nullptr);
   if (eval.views.size() < test_photos_.size()) return false;
@@ -245,17 +254,21 @@ bool ReconstructRun::measure_at_end() {
 
 void ReconstructRun::finish(bool stopped) {
   save_scene();
+  if (live_) live_->wishes_to_save_met();
+  show(LivePhase::kMeasuring);
   if (place_.ranks.size() > 1) rank_figures_ = rank_figures(place_.ranks, *trainer_);
   if (trace_) write_trace();
   if (leads()) write_history(layout_.history(), history_);
   const bool measured = !stopped && measure_at_end();
   if (leads()) write_history(layout_.history(), history_);
+  if (live_) live_->extend_curves(history_);
   if (measured) write_report();
   if (!leads()) return;
   if (!measured) stop();
   write_run_record(layout_.record(), words_.settings, words_.command, figures());
   remove_replaced_runs(layout_);
   say_figures();
+  show(LivePhase::kDone);
 }
 
 void ReconstructRun::write_trace() {
@@ -274,6 +287,7 @@ void ReconstructRun::stop() {
   const int64_t step = trainer_->images_seen();
   write_run_record(layout_.record(), words_.settings, words_.command, figures());
   log_.event("stopped", {{"step", step}, {"scene", layout_.scene.string()}});
+  show(LivePhase::kStopped);
   std::vector<std::string> go_on = {"--resume", "-o", options_.output.string()};
   if (options_.ranks > 1) {
     go_on.insert(go_on.end(), {"--ranks", std::to_string(options_.ranks)});

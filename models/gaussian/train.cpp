@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
@@ -54,6 +55,7 @@ struct Trainer::Impl {
   void count_gaussians();
   CheckpointInfo info() const;
   int batch_at(int64_t before) const;
+  bool follow_wishes(const TrainHooks& hooks, bool finished);
 
   const TrainSettings settings;
   core::PhotoSource& photos;
@@ -260,6 +262,18 @@ CheckpointInfo Trainer::Impl::info() const {
   return result;
 }
 
+// Whether all ranks are to stop; returns when none wishes to pause.
+bool Trainer::Impl::follow_wishes(const TrainHooks& hooks, bool finished) {
+  while (true) {
+    const TrainWishes own = hooks.wishes ? hooks.wishes() : TrainWishes{};
+    int64_t all[] = {int64_t{own.stop}, int64_t{own.pause}, own.request};
+    ranks.all_reduce("wishes", distributed::Reduction::kMax, std::span<int64_t>(all));
+    const auto [stop, pause, request] = all;
+    if (request != 0) hooks.requested(request);
+    if (stop != 0 || pause == 0 || finished) return stop != 0 && !finished;
+  }
+}
+
 Trainer::Trainer(const TrainSettings& settings, core::GaussianCloud start,
                  core::PhotoSource& photos, std::vector<int> views,
                  distributed::Communicator& ranks, core::ThreadPool& pool, core::Log& log) {
@@ -303,12 +317,10 @@ TrainEnd Trainer::run(const TrainHooks& hooks) {
       if (due || crosses_multiple(before, after, event.every)) event.call();
     }
     const bool finished = after >= iterations;
-    // One rank's wish is all ranks' end, at the same step.
-    const bool asked = hooks.should_stop && hooks.should_stop();
-    const bool stopped = !finished && impl_->ranks.all_reduce("stop", distributed::Reduction::kMax,
-                                                              int64_t{asked}) != 0;
     const bool due = crosses_multiple(before, after, impl_->settings.checkpoint_every);
-    if (finished || stopped || due) save();
+    if (due) save();  // before a pause, which may be long
+    const bool stopped = impl_->follow_wishes(hooks, finished);
+    if ((finished || stopped) && !due) save();
     if (stopped) return TrainEnd::kStopped;
   }
   if (impl_->dropped > 0) {

@@ -44,9 +44,18 @@ struct TrainEvent {
   std::function<void()> call;
 };
 
+// What is wished of a run from outside while it goes on. All ranks follow the greatest of each.
+struct TrainWishes {
+  bool stop = false;    // no further step; ends after a checkpoint
+  bool pause = false;   // no further step now
+  int64_t request = 0;  // anything that is to be done on all ranks at one step; 0: nothing
+};
+
 struct TrainHooks {
   std::function<void(const TrainProgress&)> progress;  // after each step; cheap
-  std::function<bool()> should_stop;                   // asked after each step
+  // Asked after each step, and again and again while the run pauses: then it has to take its time.
+  std::function<TrainWishes()> wishes;
+  std::function<void(int64_t)> requested;  // with the request, on all ranks
   std::vector<TrainEvent> events;
   // Where checkpoints go (folders checkpoint_N, the last two are kept), at each multiple of
   // settings.checkpoint_every, when stopped and at the end. Empty: none.

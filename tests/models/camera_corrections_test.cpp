@@ -191,7 +191,7 @@ TEST_F(CorrectionsTest, AreKeptAcrossACheckpoint) {
                   scene.photos.all(), *alone, pool, log);
   TrainHooks hooks;
   hooks.checkpoints = folder;
-  hooks.should_stop = [&] { return stopped.images_seen() >= 44; };
+  hooks.wishes = [&] { return TrainWishes{.stop = stopped.images_seen() >= 44}; };
   stopped.run(hooks);
   Trainer resumed(latest_checkpoint(folder).value(), 0, scene.photos, scene.photos.all(), *alone,
                   pool, log);

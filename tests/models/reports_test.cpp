@@ -181,7 +181,7 @@ TEST(Reports, R01ARunGoesOnWithItsOwnSettings) {
                   run.views(), *run.alone, run.pool, run.log);
   TrainHooks hooks;
   hooks.checkpoints = checkpoints;
-  hooks.should_stop = [&] { return stopped.images_seen() >= 150; };
+  hooks.wishes = [&] { return TrainWishes{.stop = stopped.images_seen() >= 150}; };
   EXPECT_EQ(stopped.run(hooks), TrainEnd::kStopped);
 
   for (const int64_t total : {int64_t{0}, int64_t{600}}) {

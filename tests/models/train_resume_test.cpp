@@ -32,7 +32,7 @@ class ResumeTest : public TrainTest {
     Trainer trainer(settings, start(settings), scene.photos, scene.photos.all(), *alone, pool, log);
     TrainHooks hooks;
     hooks.checkpoints = folder;
-    hooks.should_stop = [&] { return trainer.images_seen() >= stop; };
+    hooks.wishes = [&] { return TrainWishes{.stop = trainer.images_seen() >= stop}; };
     EXPECT_EQ(trainer.run(hooks), TrainEnd::kStopped);
     return latest_checkpoint(folder).value();
   }

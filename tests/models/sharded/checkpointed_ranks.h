@@ -66,7 +66,7 @@ class CheckpointedRanksTest : public RanksTest {
       around.photos = scene.photos;
       const std::unique_ptr<Trainer> trainer = make_trainer(communicator, around);
       TrainHooks own = hooks;
-      own.should_stop = [&] { return trainer->images_seen() >= stop; };
+      own.wishes = [&] { return TrainWishes{.stop = trainer->images_seen() >= stop}; };
       trainer->run(own);
     });
     return latest_checkpoint(hooks.checkpoints).value();

@@ -34,7 +34,7 @@ constexpr Arrangement kArrangements[] = {
 // What the trainer exchanges around the passes.
 bool is_of_trainer(std::string_view tag) {
   constexpr std::string_view kTags[] = {
-      "count", "dropped Gaussians", "moved Gaussians", "ownership", "start", "stop"};
+      "count", "dropped Gaussians", "moved Gaussians", "ownership", "start", "wishes"};
   return std::find(std::begin(kTags), std::end(kTags), tag) != std::end(kTags);
 }
 
