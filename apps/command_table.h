@@ -13,12 +13,14 @@ int run_inspect(const std::vector<std::string>& arguments);
 int run_convert(const std::vector<std::string>& arguments);
 int run_photo3d(const std::vector<std::string>& arguments);
 int run_steer(const std::vector<std::string>& arguments);
+int run_view(const std::vector<std::string>& arguments);
 int run_plan(const std::vector<std::string>& arguments);
 
 inline constexpr Command kCommands[] = {
     {"reconstruct", "train a Gaussian scene on posed photos", run_reconstruct},
     {"steer", "watch, pause, save or stop a training that runs", run_steer},
     {"photo3d", "make a scene to move in of a photo or a clip with depth", run_photo3d},
+    {"view", "look at scenes and captures in a window", run_view},
     {"render", "draw a scene as pictures or a film", run_render},
     {"eval", "measure a scene against a capture's photos", run_eval},
     {"inspect", "say what is in a scene or a capture", run_inspect},

@@ -17,8 +17,7 @@ endfunction()
 
 find_program(TESSERA_NVCC nvcc HINTS /usr/local/cuda/bin)
 find_path(TESSERA_OPENVDB_INCLUDE openvdb/openvdb.h)
-find_path(TESSERA_GLFW_INCLUDE GLFW/glfw3.h)
-mark_as_advanced(TESSERA_NVCC TESSERA_OPENVDB_INCLUDE TESSERA_GLFW_INCLUDE
+mark_as_advanced(TESSERA_NVCC TESSERA_OPENVDB_INCLUDE
                  TESSERA_CCACHE TESSERA_MOLD)
 
 message(STATUS "Tessera ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, "
@@ -54,4 +53,5 @@ tessera_summary_optional("MPI" "${MPI_C_FOUND}" "${MPI_C_LIBRARIES}, for ranks t
 tessera_summary_optional("NCCL" "${NCCL_FOUND}" "${NCCL_VERSION}, for ranks with a GPU each; unproved"
                          "NCCL and CUDA's run time are not installed; only several GPUs need them (tools/setup.sh --nccl brings them)")
 tessera_summary_optional("OpenVDB" "${TESSERA_OPENVDB_INCLUDE}" "nothing uses it yet" "openvdb.h is not installed; only voxel grids need it")
-tessera_summary_optional("viewer" FALSE "" "this version has none")
+tessera_summary_optional("viewer" "${TESSERA_VIEWER_FOUND}" "tessera-viewer"
+                         "libepoxy, GLFW or Dear ImGui is not installed: no window (tools/setup.sh brings them)")

@@ -34,10 +34,7 @@ struct MultiplaneLayer {
   int x = 0;
   int y = 0;
 
-  friend bool operator==(const MultiplaneLayer& a, const MultiplaneLayer& b) {
-    return a.plane.x == b.plane.x && a.plane.y == b.plane.y && a.plane.z == b.plane.z &&
-           a.window == b.window && a.page == b.page && a.x == b.x && a.y == b.y;
-  }
+  friend bool operator==(const MultiplaneLayer&, const MultiplaneLayer&) = default;
 };
 
 // T is uint8_t (0..255) where scenes are kept and shown, float (0..1) where they are fitted.

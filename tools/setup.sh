@@ -73,10 +73,16 @@ build|libjpeg-dev||header jpeglib.h|libjpeg
 build|libpng-dev||header png.h|libpng
 build|libtiff-dev||header tiffio.h|libtiff
 build|libwebp-dev||header webp/decode.h|libwebp
+build|libepoxy-dev||header epoxy/gl.h|libepoxy (OpenGL)
+build|libglfw3-dev||header GLFW/glfw3.h|GLFW (windows)
+build|libimgui-dev||header imgui/imgui.h|Dear ImGui (panels)
 build|libopenexr-dev||header OpenEXR/openexr.h|OpenEXR
 tests|libgtest-dev||header gtest/gtest.h|GoogleTest
 tests|libgmock-dev||header gmock/gmock.h|GoogleMock
 tests|libtinygltf-dev||header tiny_gltf.h|tinygltf (another reader of glTF)
+tests|libgl1-mesa-dri||library dri/swrast_dri.so|the software driver of Mesa (pictures without a graphics card)
+tests|libegl1||library libEGL.so.1|EGL (pictures without a display)
+tests|xvfb||command Xvfb|Xvfb (windows without a display)
 tests|iproute2||command ip|the program ip (hosts that are made for a test)
 extras|libopencv-imgcodecs-dev||header opencv2/imgcodecs.hpp|OpenCV imgcodecs (rarer photo formats)
 extras|libopencv-calib3d-dev||header opencv2/calib3d.hpp|OpenCV calib3d (stereo pairs)
@@ -94,9 +100,15 @@ wheels|python3-pip||command pip3|pip
 wheels|unzip||command unzip|unzip
 '
 
-there() {  # there command NAME | there header FILE
+there() {  # there command NAME | there header FILE | there library FILE
   if [ "$1" = command ]; then command -v "$2" >/dev/null; return; fi
   local folder
+  if [ "$1" = library ]; then
+    for folder in /usr/lib /usr/lib/"$(uname -m)"-linux-gnu; do
+      if [ -e "$folder/$2" ]; then return 0; fi
+    done
+    return 1
+  fi
   for folder in /usr/include /usr/include/opencv4 /usr/include/"$(uname -m)"-linux-gnu{,/opencv4} /usr/local/include{,/opencv4}; do
     if [ -e "$folder/$2" ]; then return 0; fi
   done

@@ -14,6 +14,8 @@ struct Mat3 {
   TESSERA_HD static Mat3 identity() {
     return {{{T(1), T(0), T(0)}, {T(0), T(1), T(0)}, {T(0), T(0), T(1)}}};
   }
+
+  friend bool operator==(const Mat3&, const Mat3&) = default;
 };
 
 template <class T>

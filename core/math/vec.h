@@ -10,11 +10,15 @@ inline namespace TESSERA_ISA_NAMESPACE {
 template <class T>
 struct Vec2 {
   T x, y;
+
+  friend bool operator==(const Vec2&, const Vec2&) = default;
 };
 
 template <class T>
 struct Vec3 {
   T x, y, z;
+
+  friend bool operator==(const Vec3&, const Vec3&) = default;
 };
 
 template <class T>

@@ -84,8 +84,9 @@ inline RasterScene tile_borders() {
   RasterScene scene = random("tile borders", spec, camera);
   for (int64_t i = 0; i < spec.count; ++i) {
     const double size = 0.2 + 0.07 * static_cast<double>(i);
-    const double u = 16 * static_cast<double>(i % 4) + 0.5 * static_cast<double>(i / 12 % 3 - 1);
-    const double v = 16 * static_cast<double>(i / 4 % 3) + 0.5 * static_cast<double>(i / 36 - 1);
+    const int64_t half_x = i / 12 % 3 - 1, half_y = i / 36 - 1;
+    const double u = 16 * static_cast<double>(i % 4) + 0.5 * static_cast<double>(half_x);
+    const double v = 16 * static_cast<double>(i / 4 % 3) + 0.5 * static_cast<double>(half_y);
     place(scene.cloud, i, camera, u, v, 1.5 + 0.01 * static_cast<double>(i * 37 % 90),
           {size, size, size});
   }

@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#define TESSERA_NEED_TEST_DATA(variable, relative)                                \
-  if (std::getenv("TESSERA_TEST_DATA") == nullptr) {                              \
-    GTEST_SKIP() << "TESSERA_TEST_DATA is not set; this test needs " << relative; \
-  }                                                                               \
-  const std::filesystem::path variable =                                          \
-      std::filesystem::path(std::getenv("TESSERA_TEST_DATA")) / relative;         \
-  ASSERT_TRUE(std::filesystem::exists(variable)) << variable << " is missing in TESSERA_TEST_DATA"
+#define TESSERA_NEED_TEST_DATA(variable, relative)                                  \
+  if (std::getenv("TESSERA_TEST_DATA") == nullptr) {                                \
+    GTEST_SKIP() << "TESSERA_TEST_DATA is not set; this test needs " << (relative); \
+  }                                                                                 \
+  const std::filesystem::path variable =                                            \
+      std::filesystem::path(std::getenv("TESSERA_TEST_DATA")) / (relative);         \
+  ASSERT_TRUE(std::filesystem::exists(variable)) << (variable) << " is missing in TESSERA_TEST_DATA"

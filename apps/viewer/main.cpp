@@ -1,0 +1,88 @@
+// The `tessera-viewer` program: a window, or a picture without one.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "apps/commands/window_options.h"
+#include "apps/program.h"
+#include "apps/viewer/viewer_host.h"
+#include "core/error.h"
+#include "core/options.h"
+#include "viewer/gl/offscreen.h"
+#include "viewer/viewer.h"
+#include "viewer/window.h"
+
+namespace tessera::apps {
+namespace {
+
+// What was asked for of the view, once all files are open.
+void prepare(viewer::Viewer& viewer, const WindowOptions& o) {
+  viewer.settle();
+  for (const viewer::Notice& notice : viewer.notices()) {
+    if (notice.is_error) throw core::Error(notice.text);
+  }
+  viewer.run("mode " + o.mode);
+  if (o.fov > 0) viewer.camera().set_fov(o.fov);
+  if (!o.camera.empty()) viewer.run(fmt::format("camera {}", fmt::join(o.camera, " ")));
+  for (const std::string& line : o.lines) viewer.run(line);
+  viewer.settle();
+}
+
+void take_picture(const WindowOptions& o) {
+  const viewer::OffscreenContext context;
+  ViewerHost host;
+  viewer::Viewer viewer(host);
+  viewer.set_view_size(o.width, o.height);
+  for (const std::filesystem::path& file : o.files) viewer.open(file);
+  prepare(viewer, o);
+  if (o.panels) {
+    host.save_picture(o.screenshot, viewer.window_picture(o.width, o.height));
+    return;
+  }
+  host.save_picture(o.screenshot, o.exact ? viewer.exact_picture(o.width, o.height)
+                                          : viewer.picture(o.width, o.height));
+}
+
+void show_window(const WindowOptions& o) {
+  viewer::Window window("Tessera", o.width, o.height);
+  ViewerHost host;
+  viewer::Viewer viewer(host);
+  for (const std::filesystem::path& file : o.files) viewer.open(file);
+  if (!o.lines.empty() || !o.camera.empty()) prepare(viewer, o);
+  window.show(viewer, [] {});
+}
+
+int run(const std::vector<std::string>& arguments) {
+  WindowOptions o;
+  core::OptionTable table("tessera-viewer", "Shows scenes, captures and multiplane images.",
+                          "tessera-viewer scene.ply");
+  bind_window_options(table, o, FilesNeeded::kNone);
+  if (const auto help = table.parse(arguments)) {
+    fmt::print("{}", *help);
+    return kExitDone;
+  }
+  check(o);
+  if (o.screenshot.empty()) {
+    show_window(o);
+  } else {
+    take_picture(o);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+}  // namespace tessera::apps
+
+int main(int count, char** arguments) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return tessera::apps::run({arguments + 1, arguments + count});
+  } catch (...) {
+    return tessera::apps::report_current_exception("tessera-viewer");
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "apps/viewer/viewer_host.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "apps/commands/camera_path.h"
+#include "apps/commands/run_folder.h"
+#include "apps/commands/scene_view.h"
+#include "assets/captures/capture_reader.h"
+#include "assets/io.h"
+#include "assets/multiplane_io.h"
+#include "assets/photos/image_io.h"
+#include "core/shrink.h"
+
+namespace tessera::apps {
+namespace {
+
+viewer::OpenedFile open_capture(const std::filesystem::path& path) {
+  assets::CaptureOptions wanted;
+  wanted.photos_required = false;
+  core::Capture capture = assets::read_capture(path, wanted);
+  viewer::OpenedFile file;
+  for (const core::CaptureView& view : capture.views) {
+    file.cameras.push_back({view.camera, view.cam_from_world});
+  }
+  file.notes = capture.warnings;
+  file.origin_in_file = capture.origin_in_file;
+  file.content = std::move(capture);
+  return file;
+}
+
+// Cameras beside a scene are in its file's numbers.
+std::vector<core::PosedCamera> moved(std::vector<core::PosedCamera> cameras,
+                                     math::Vec3<double> origin) {
+  for (core::PosedCamera& camera : cameras) camera = shifted(camera, origin);
+  return cameras;
+}
+
+viewer::OpenedFile open_scene_file(const std::filesystem::path& path) {
+  assets::SceneFile read = assets::read_scene_or_points(path);
+  viewer::OpenedFile file;
+  if (auto* scene = std::get_if<core::GaussianScene>(&read)) {
+    file.notes = scene->notes;
+    file.origin_in_file = origin_of(*scene);
+    file.cameras = moved(cameras_beside(path), file.origin_in_file);
+    file.content = std::move(*scene);
+  } else {
+    auto& cloud = std::get<assets::PointCloud>(read);
+    file.notes = std::move(cloud.notes);
+    file.content = viewer::PointSet{std::move(cloud.points)};
+  }
+  return file;
+}
+
+}  // namespace
+
+viewer::OpenedFile ViewerHost::open(const std::filesystem::path& path) {
+  if (assets::is_multiplane(path) || assets::names_multiplane(path)) {
+    viewer::OpenedFile file;
+    core::MultiplaneImage image = assets::read_multiplane(path);
+    file.cameras.push_back(image.camera);
+    file.content = std::move(image);
+    return file;
+  }
+  if (is_run_folder(path)) return open_scene_file(scene_file(path));
+  if (assets::is_capture(path)) return open_capture(path);
+  return open_scene_file(path);
+}
+
+core::Image8 ViewerHost::photo(const core::CaptureView& view, int longest) {
+  core::Photo photo;
+  photo.pixels = assets::read_image(view.image_path);
+  const int larger = std::max(photo.pixels.width, photo.pixels.height);
+  if (longest <= 0 || larger <= longest) return std::move(photo.pixels);
+  const double share = static_cast<double>(longest) / larger;
+  const auto smaller = [share](int side) {
+    return std::max(1, static_cast<int>(std::lround(side * share)));
+  };
+  return core::shrink(photo, smaller(photo.pixels.width), smaller(photo.pixels.height)).pixels;
+}
+
+std::vector<viewer::SaveFormat> ViewerHost::save_formats() const {
+  std::vector<viewer::SaveFormat> formats;
+  for (const assets::FormatEntry& format : assets::formats()) {
+    if (format.write == nullptr) continue;
+    formats.push_back({std::string(format.name), std::string(format.extensions.front())});
+  }
+  return formats;
+}
+
+std::vector<std::string> ViewerHost::losses(const std::filesystem::path& path,
+                                            const core::GaussianScene& scene) const {
+  return assets::losses(path, scene);
+}
+
+void ViewerHost::save(const std::filesystem::path& path, const core::GaussianScene& scene) {
+  assets::check_writable(path, path.string());
+  assets::write_scene(path, scene);
+}
+
+void ViewerHost::save_picture(const std::filesystem::path& path, const core::Image8& picture) {
+  assets::write_image(path, picture);
+}
+
+}  // namespace tessera::apps

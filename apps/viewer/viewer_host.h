@@ -1,0 +1,20 @@
+// What the viewer asks for, by the readers and writers of assets.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "viewer/host.h"
+
+namespace tessera::apps {
+
+class ViewerHost : public viewer::Host {
+ public:
+  viewer::OpenedFile open(const std::filesystem::path& path) override;
+  core::Image8 photo(const core::CaptureView& view, int longest) override;
+  std::vector<viewer::SaveFormat> save_formats() const override;
+  std::vector<std::string> losses(const std::filesystem::path& path,
+                                  const core::GaussianScene& scene) const override;
+  void save(const std::filesystem::path& path, const core::GaussianScene& scene) override;
+  void save_picture(const std::filesystem::path& path, const core::Image8& picture) override;
+};
+
+}  // namespace tessera::apps

@@ -1,0 +1,78 @@
+// `tessera view --screenshot`, as typed.
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "assets/io.h"
+#include "assets/photos/image_io.h"
+#include "core/metrics.h"
+#include "tests/support/program.h"
+#include "tests/support/random_scene.h"
+#include "tests/support/temporary_folder.h"
+
+namespace tessera::apps {
+namespace {
+
+using ::testing::HasSubstr;
+
+class View : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(std::filesystem::path(TESSERA_PROGRAM).parent_path() /
+                                 "tessera-viewer")) {
+      GTEST_SKIP() << "tessera-viewer was not built";
+    }
+    core::GaussianScene scene;
+    test::RandomCloud spec;
+    spec.count = 2000;
+    spec.sh_degree = 3;
+    scene.cloud = test::random_cloud(spec, test::pinhole_camera(320, 240));
+    assets::write_scene(folder_ / "scene.ply", scene);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(View, ScreenshotsByTheCardAndTheRasterizerAreAlike) {
+  const std::string scene = (folder_ / "scene.ply").string();
+  core::Image8 pictures[2];
+  for (const bool exact : {false, true}) {
+    const std::string out = (folder_ / (exact ? "exact.png" : "card.png")).string();
+    std::vector<std::string> words = {"view",   scene,     "--screenshot", out,
+                                      "--size", "321x201", "--camera",     "0.5,0.2,-2,0,0,4"};
+    if (exact) words.emplace_back("--exact");
+    const test::ProgramEnd result = test::run_program(words);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    pictures[exact ? 1 : 0] = assets::read_image(out);
+  }
+  ASSERT_EQ(pictures[0].width, 321);
+  ASSERT_EQ(pictures[0].height, 201);
+  core::ImageF floats(321, 201, 3);
+  for (int64_t i = 0; i < floats.data.size(); ++i) floats.data[i] = pictures[1].data[i] / 255.0F;
+  core::ThreadPool pool(1);
+  EXPECT_GE(core::measure(std::move(floats), pictures[0], {}, pool).psnr, 35);
+}
+
+TEST_F(View, FaultsAreSentencesAndLeaveNoPicture) {
+  const std::string out = (folder_ / "out.png").string();
+  const std::string scene = (folder_ / "scene.ply").string();
+  const std::pair<std::vector<std::string>, const char*> kRefused[] = {
+      {{"view", (folder_ / "none.ply").string(), "--screenshot", out}, "none.ply"},
+      {{"view", scene, "--screenshot", out, "--camera", "1,2"}, "takes six numbers"},
+      {{"view", scene, "--screenshot", out, "--mode", "blur"}, "is one of splats"},
+      {{"view", scene, "--screenshot", out, "--run", "jump"}, "there is no such command"},
+      {{"view", "--screenshot", out}, "FILE: is missing"},
+      {{"view", scene, "--screenshot", (folder_ / "a.tga").string()}, "a.tga"},
+  };
+  for (const auto& [words, sentence] : kRefused) {
+    const test::ProgramEnd result = test::run_program(words);
+    EXPECT_EQ(result.exit_code, 2) << words.back();
+    EXPECT_THAT(result.err, HasSubstr(sentence));
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::apps

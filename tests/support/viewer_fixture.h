@@ -1,0 +1,158 @@
+// A viewer without a window on made scenes, and its hands.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "tests/support/random_scene.h"
+#include "viewer/gl/offscreen.h"
+#include "viewer/viewer.h"
+
+namespace tessera::test {
+
+// "made.ply" and "other.ply" are scenes, "points.ply" points, "capture" a capture of three photos;
+// anything else is refused.
+class MadeHost : public viewer::Host {
+ public:
+  viewer::OpenedFile open(const std::filesystem::path& path) override {
+    viewer::OpenedFile file;
+    const core::PosedCamera camera = pinhole_camera(64, 48);
+    if (path == "made.ply" || path == "other.ply") {
+      RandomCloud spec;
+      spec.seed = path == "made.ply" ? 1 : 2;
+      spec.count = path == "made.ply" ? 400 : 100;
+      core::GaussianScene scene;
+      scene.cloud = random_cloud(spec, camera);
+      file.content = std::move(scene);
+      file.cameras = {camera};
+    } else if (path == "points.ply") {
+      file.content = viewer::PointSet{{{{0, 0, 2}, {255, 0, 0}}, {{1, 0, 3}, {0, 255, 0}}}};
+    } else if (path == "capture") {
+      core::Capture capture;
+      capture.kind = "made";
+      for (int i = 0; i < 3; ++i) {
+        core::CaptureView view;
+        view.name = "photo " + std::to_string(i);
+        view.camera = camera.camera;
+        view.cam_from_world.translation = {-0.5 * i, 0, 0};
+        file.cameras.push_back({view.camera, view.cam_from_world});
+        capture.views.push_back(view);
+      }
+      capture.points = {{{0, 0, 2}, {255, 0, 0}}, {{0, 1, 4}, {0, 0, 255}}};
+      file.content = std::move(capture);
+    } else {
+      throw core::IoError(path, "is no scene of a kind that is made here");
+    }
+    return file;
+  }
+  core::Image8 photo(const core::CaptureView& /*view*/, int /*longest*/) override {
+    core::Image8 photo(4, 3, 3);
+    photo.data.fill(128);
+    return photo;
+  }
+  std::vector<viewer::SaveFormat> save_formats() const override { return {{"PLY", ".ply"}}; }
+  std::vector<std::string> losses(const std::filesystem::path& /*path*/,
+                                  const core::GaussianScene& /*scene*/) const override {
+    return {};
+  }
+  void save(const std::filesystem::path& path, const core::GaussianScene& scene) override {
+    if (!path.has_extension()) throw core::IoError(path, "has no extension that says its format");
+    saved[path] = scene;
+  }
+  void save_picture(const std::filesystem::path& path, const core::Image8& picture) override {
+    pictures[path] = picture;
+  }
+
+  std::map<std::filesystem::path, core::GaussianScene> saved;
+  std::map<std::filesystem::path, core::Image8> pictures;
+};
+
+// A window of 900x600 at 60 frames a second.
+class DrivenViewer {
+ public:
+  DrivenViewer() : viewer(host) {
+    canvas.resize(kWidth, kHeight);
+    frames(2);
+  }
+
+  void frames(int count, double seconds = 1.0 / 60) {
+    for (int i = 0; i < count; ++i) {
+      viewer.frame(canvas.framebuffer(), kWidth, kHeight, 1, seconds);
+    }
+  }
+  void run(const std::string& line) {
+    viewer.run(line);
+    viewer.settle();
+    frames(2);
+  }
+  void move(double x, double y) {
+    viewer::InputEvent event;
+    event.x = x;
+    event.y = y;
+    event.modifiers = modifiers;
+    viewer.handle(event);
+    frames(1);
+  }
+  void button(viewer::MouseButton which, bool down, double x, double y) {
+    viewer::InputEvent event;
+    event.kind = viewer::InputEvent::Kind::kButton;
+    event.button = which;
+    event.down = down;
+    event.x = x;
+    event.y = y;
+    event.modifiers = modifiers;
+    viewer.handle(event);
+    frames(1);
+  }
+  void drag(viewer::MouseButton which, double from_x, double from_y, double to_x, double to_y) {
+    move(from_x, from_y);
+    button(which, true, from_x, from_y);
+    for (int i = 1; i <= 8; ++i) {
+      move(from_x + (to_x - from_x) * i / 8, from_y + (to_y - from_y) * i / 8);
+    }
+    button(which, false, to_x, to_y);
+    settle();
+  }
+  void wheel(double steps) {
+    viewer::InputEvent event;
+    event.kind = viewer::InputEvent::Kind::kWheel;
+    event.y = steps;
+    viewer.handle(event);
+    settle();
+  }
+  void key(const std::string& chord) {
+    viewer::InputEvent event;
+    event.kind = viewer::InputEvent::Kind::kKey;
+    const auto parsed = viewer::parse_chord(chord);
+    if (!parsed) throw core::UsageError(chord, "is no key");
+    event.key = parsed->key;
+    event.modifiers = parsed->modifiers;
+    event.down = true;
+    viewer.handle(event);
+    frames(1);
+    event.down = false;
+    viewer.handle(event);
+    settle();
+  }
+  void settle() {
+    frames(10, 0.1);
+    viewer.settle();
+    frames(2);
+  }
+  // Of the view, from the window's corner.
+  double middle_x() const { return viewer.view_rect().x + viewer.view_rect().width / 2.0; }
+  double middle_y() const { return viewer.view_rect().y + viewer.view_rect().height / 2.0; }
+
+  static constexpr int kWidth = 900, kHeight = 600;
+  viewer::OffscreenContext context;
+  MadeHost host;
+  viewer::Viewer viewer;
+  viewer::Canvas canvas{viewer::CanvasPixels::kByte};
+  viewer::Modifiers modifiers;
+};
+
+}  // namespace tessera::test

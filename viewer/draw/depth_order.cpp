@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "viewer/draw/depth_order.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "viewer/draw/splat_state.h"
+
+namespace tessera::viewer {
+namespace {
+
+constexpr int kKeyBits = 16;
+constexpr uint32_t kFarthest = (1U << kKeyBits) - 1;
+
+// Positive floats have the order of their bits; shifted above zero, so have all of an orthographic
+// view.
+struct DepthRange {
+  float least = INFINITY;
+  float most = 0;
+};
+
+// Appends what is in view with the bits of its depth.
+void gather(const OrderRequest& request, const OrderItem& item, OrderBuffers& buffers,
+            int64_t& count, DepthRange& range) {
+  const core::GaussianCloud& cloud = *item.cloud;
+  const float* px = cloud.plane(core::kMeanPlane);
+  const float* py = cloud.plane(core::kMeanPlane + 1);
+  const float* pz = cloud.plane(core::kMeanPlane + 2);
+  const float* radii = item.radii->data();
+  const uint8_t* states = item.states->data();
+  const auto& m = item.camera_from_item;
+  uint32_t* keys = buffers.keys.data();
+  uint32_t* numbers = buffers.numbers.data();
+  const OrderRequest::Sides sx = request.x, sy = request.y;
+  const float margin_x = sx.margin * item.scale, margin_y = sy.margin * item.scale;
+  int64_t n = count;
+  for (int64_t i = 0; i < cloud.size(); ++i) {
+    const float x = m[0][0] * px[i] + m[0][1] * py[i] + m[0][2] * pz[i] + m[0][3];
+    const float y = m[1][0] * px[i] + m[1][1] * py[i] + m[1][2] * pz[i] + m[1][3];
+    const float z = m[2][0] * px[i] + m[2][1] * py[i] + m[2][2] * pz[i] + m[2][3];
+    const float beside_x = margin_x * radii[i], beside_y = margin_y * radii[i];
+    const bool seen = static_cast<int>(z >= request.nearest) &
+                      static_cast<int>(x >= sx.low_slope * z + sx.low - beside_x) &
+                      static_cast<int>(x <= sx.high_slope * z + sx.high + beside_x) &
+                      static_cast<int>(y >= sy.low_slope * z + sy.low - beside_y) &
+                      static_cast<int>(y <= sy.high_slope * z + sy.high + beside_y) &
+                      static_cast<int>((states[i] & kAbsent) == 0);
+    keys[n] = std::bit_cast<uint32_t>(z);
+    numbers[n] = item.first + static_cast<uint32_t>(i);
+    range.least = seen ? std::min(range.least, z) : range.least;
+    range.most = seen ? std::max(range.most, z) : range.most;
+    n += static_cast<int64_t>(seen);
+  }
+  count = n;
+}
+
+}  // namespace
+
+void order_by_depth(const OrderRequest& request, OrderBuffers& buffers,
+                    core::Array<uint32_t>& order) {
+  int64_t total = 0;
+  for (const OrderItem& item : request.items) total += item.cloud->size();
+  buffers.keys.resize(total + 1);
+  buffers.numbers.resize(total + 1);
+  int64_t count = 0;
+  DepthRange range;
+  for (const OrderItem& item : request.items) gather(request, item, buffers, count, range);
+
+  order.resize(count);
+  if (count == 0) return;
+  const uint32_t least = std::bit_cast<uint32_t>(range.least);
+  const uint32_t span = std::bit_cast<uint32_t>(range.most) - least;
+  const int shift = std::max(0, static_cast<int>(std::bit_width(span)) - kKeyBits);
+  buffers.counts.resize(kFarthest + 2);
+  buffers.counts.fill(0);
+  uint32_t* counts = buffers.counts.data();
+  uint32_t* keys = buffers.keys.data();
+  for (int64_t i = 0; i < count; ++i) {
+    keys[i] = kFarthest - ((keys[i] - least) >> shift);
+    ++counts[keys[i] + 1];
+  }
+  for (uint32_t k = 1; k <= kFarthest; ++k) counts[k] += counts[k - 1];
+  for (int64_t i = 0; i < count; ++i) order[counts[keys[i]]++] = buffers.numbers[i];
+}
+
+DepthOrder::DepthOrder() : thread_([this] { work(); }) {}
+
+DepthOrder::~DepthOrder() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void DepthOrder::request(OrderRequest request) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_ = std::move(request);
+  }
+  changed_.notify_all();
+}
+
+std::optional<FoundOrder> DepthOrder::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(done_, std::nullopt);
+}
+
+bool DepthOrder::working() const {
+  const std::lock_guard lock(mutex_);
+  return busy_ || waiting_ || done_;
+}
+
+void DepthOrder::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !busy_ && !waiting_; });
+}
+
+void DepthOrder::work() {
+  OrderBuffers buffers;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return waiting_ || ending_; });
+    if (ending_) return;
+    const OrderRequest request = *std::exchange(waiting_, std::nullopt);
+    busy_ = true;
+    lock.unlock();
+    FoundOrder order;
+    order.numbering = request.numbering;
+    order_by_depth(request, buffers, order.numbers);
+    lock.lock();
+    busy_ = false;
+    done_ = std::move(order);
+    changed_.notify_all();
+  }
+}
+
+}  // namespace tessera::viewer

@@ -1,0 +1,57 @@
+// What the viewer asks of the program around it: files, training. The viewer knows only core's
+// structures; apps implements this over assets and models.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/camera.h"
+#include "core/capture.h"
+#include "core/gaussian_cloud.h"
+#include "core/image.h"
+#include "core/multiplane_image.h"
+
+namespace tessera::viewer {
+
+// Points without extent.
+struct PointSet {
+  std::vector<core::ColoredPoint> points;
+};
+
+struct OpenedFile {
+  std::variant<core::GaussianScene, PointSet, core::Capture, core::MultiplaneImage> content;
+  // Where photos of it were taken, the first one first; empty if nothing beside the file says.
+  std::vector<core::PosedCamera> cameras;
+  std::vector<std::string> notes;                 // what the reader noticed, one sentence each
+  math::Vec3<double> origin_in_file = {0, 0, 0};  // file coordinates = the content's + origin
+};
+
+struct SaveFormat {
+  std::string name;       // "PLY"
+  std::string extension;  // ".ply"
+};
+
+// open() and photo() are called on threads of the viewer's, several at once; all others on its own
+// thread. All throw core::Error, whose sentence is shown.
+class Host {
+ public:
+  virtual ~Host() = default;
+
+  virtual OpenedFile open(const std::filesystem::path& path) = 0;
+  // The photo of a view as it is on disk, at most `longest` pixels on a side; 0: in full.
+  virtual core::Image8 photo(const core::CaptureView& view, int longest) = 0;
+
+  virtual std::vector<SaveFormat> save_formats() const = 0;
+  // What of the scene a file of this extension cannot hold, as phrases.
+  virtual std::vector<std::string> losses(const std::filesystem::path& path,
+                                          const core::GaussianScene& scene) const = 0;
+  // Whole or not at all.
+  virtual void save(const std::filesystem::path& path, const core::GaussianScene& scene) = 0;
+  virtual void save_picture(const std::filesystem::path& path, const core::Image8& picture) = 0;
+};
+
+}  // namespace tessera::viewer

@@ -1,0 +1,159 @@
+// The viewer without its window: what is open, the camera, commands, panels, and frames of all
+// that.
+//
+// Input comes by handle(), commands by run(), pictures by frame(). A window (window.h) or a test
+// drives it. Everything here is on one thread; files are opened and splats ordered on others.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/image.h"
+#include "viewer/camera/camera_controller.h"
+#include "viewer/draw/scene_renderer.h"
+#include "viewer/host.h"
+#include "viewer/scene/loader.h"
+#include "viewer/scene/scene_item.h"
+#include "viewer/ui/command.h"
+#include "viewer/ui/imgui_layer.h"
+#include "viewer/ui/input.h"
+
+namespace tessera::viewer {
+
+// A sentence for the user, shown for some seconds or, if it says what went wrong, until closed.
+struct Notice {
+  std::string text;
+  bool is_error = false;
+  double seconds = 0;  // that it has been shown
+};
+
+// The part of the window that shows the scene, in pixels from the top left.
+struct ViewRect {
+  int x = 0, y = 0, width = 1, height = 1;
+};
+
+class Viewer {
+ public:
+  // Needs the OpenGL context that is current, until the end.
+  explicit Viewer(Host& host);
+
+  void handle(const InputEvent& event);
+  // The size of the view until frame() finds its own.
+  void set_view_size(int width, int height) { view_ = {0, 0, width, height}; }
+  // Draws the window, `seconds` after the last time, into a framebuffer. `ui_scale` is the
+  // display's. Returns whether it should be drawn again though nothing comes from the user.
+  bool frame(GLuint framebuffer, int width, int height, float ui_scale, double seconds);
+  // Runs a line as a menu does: errors become notices.
+  void act(std::string_view line);
+  // Runs a line; throws core::Error.
+  void run(std::string_view line);
+  // Waits until all that was asked for is open, sent and sorted, and the camera stands.
+  void settle();
+  // The scene alone, from its camera, as the card draws it.
+  core::Image8 picture(int width, int height);
+  // The whole window, at rest.
+  core::Image8 window_picture(int width, int height);
+  // The scene alone by the exact rasterizer. Throws core::Error for an orthographic view.
+  core::Image8 exact_picture(int width, int height);
+  bool quit_wanted() const { return quit_wanted_; }
+
+  Host& host() { return host_; }
+  void open(const std::filesystem::path& path) { loader_.open(path); }
+  std::vector<SceneItem>& items() { return items_; }
+  const std::vector<SceneItem>& items() const { return items_; }
+  // The item that lists and tools act on; null if there is none.
+  SceneItem* current_item();
+  void set_current(int id) { current_id_ = id; }
+  void remove(int id);
+  int add(SceneItem item);  // gives its id
+  CameraController& camera() { return camera_; }
+  const CameraController& camera() const { return camera_; }
+  SceneStyle& style() { return style_; }
+  const SceneStyle& style() const { return style_; }
+  // Where what is drawn at a pixel of the view lies.
+  std::optional<math::Vec3<double>> pick(double x, double y);
+  // The first camera of what was opened first, or a view of all of it.
+  void go_home();
+  void show_all();
+  void say(std::string text) { notices_.push_back({std::move(text)}); }
+  void say_error(std::string text) { notices_.push_back({std::move(text), true}); }
+  std::vector<Notice>& notices() { return notices_; }
+  std::vector<std::filesystem::path> opening() const { return loader_.waiting(); }
+  void quit() { quit_wanted_ = true; }
+
+  struct Stay {  // what panels show
+    bool panels = true;
+    bool keys = false;
+    bool dark = true;
+    float font_scale = 1;
+  };
+  Stay& shown() { return shown_; }
+  const Stay& shown() const { return shown_; }
+  std::array<std::optional<ViewCamera>, 9>& bookmarks() { return bookmarks_; }
+  const ViewRect& view_rect() const { return view_; }
+  double frames_per_second() const { return frames_per_second_; }
+  double sharpness() const { return sharpness_; }
+  int64_t ordered_splats() const { return renderer_.ordered_splats(); }
+  int64_t splat_bytes() const { return renderer_.splat_bytes(); }
+
+ private:
+  void take_opened();
+  // Brings the card up to date with what is open; whether the picture changed.
+  bool prepare(const Projection& projection);
+  void handle_mouse(const InputEvent& event);
+  void handle_key(const InputEvent& event);
+  void fly(double seconds);
+  Projection projection(int width, int height) const;
+  void draw_scene(const Projection& projection, GLuint framebuffer, int window_height);
+  void pace(bool moving, double seconds);
+
+  Host& host_;
+  Loader loader_;
+  SceneRenderer renderer_;
+  ImGuiLayer imgui_;
+  std::vector<SceneItem> items_;
+  int next_id_ = 1;
+  int current_id_ = 0;
+  CameraController camera_;
+  SceneStyle style_;
+  Extent extent_;
+  std::optional<ViewCamera> home_;
+  std::array<std::optional<ViewCamera>, 9> bookmarks_;
+  std::vector<Notice> notices_;
+  Stay shown_;
+  ViewRect view_;
+  bool quit_wanted_ = false;
+
+  double mouse_x_ = 0, mouse_y_ = 0;
+  std::optional<MouseButton> dragging_;
+  Modifiers drag_modifiers_;
+  double seconds_since_click_ = 1e9;
+  std::bitset<kKeyCount> held_;
+  double fly_speed_ = 1;  // pivot distances a second
+
+  // What the picture that is kept shows.
+  struct Drawn {
+    Projection projection;
+    SceneStyle style;
+    std::vector<std::pair<int, Placement>> placed;  // of what is visible
+    double sharpness = 0;
+
+    friend bool operator==(const Drawn&, const Drawn&) = default;
+  };
+  Drawn drawn_state() const;
+
+  bool sending_ = false;  // to the card
+  Canvas kept_{CanvasPixels::kByte};
+  std::optional<Drawn> drawn_;
+  std::optional<Drawn> ordered_;  // what the newest request for an order was of
+  double sharpness_ = 1;          // share of the pixels on a side that is drawn while moving
+  double frames_per_second_ = 0;
+};
+
+}  // namespace tessera::viewer

@@ -1,0 +1,114 @@
+// The viewer's hands: what mouse and keys do in the view.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "viewer/viewer.h"
+
+namespace tessera::viewer {
+namespace {
+
+constexpr double kDoubleClickSeconds = 0.35;
+constexpr double kLeastSpeed = 0.02, kMostSpeed = 50;
+
+bool inside(const ViewRect& view, double x, double y) {
+  return x >= view.x && y >= view.y && x < view.x + view.width && y < view.y + view.height;
+}
+
+}  // namespace
+
+void Viewer::handle(const InputEvent& event) {
+  if (event.kind == InputEvent::Kind::kDrop) {
+    for (const std::filesystem::path& path : event.dropped) open(path);
+    return;
+  }
+  imgui_.feed(event);
+  if (event.kind == InputEvent::Kind::kKey) {
+    handle_key(event);
+  } else if (event.kind != InputEvent::Kind::kText) {
+    handle_mouse(event);
+  }
+}
+
+void Viewer::handle_key(const InputEvent& event) {
+  const int number = static_cast<int>(event.key);
+  if (number <= 0 || number >= kKeyCount) return;
+  if (!event.down) {
+    held_.reset(number);
+    return;
+  }
+  if (imgui_.wants_text()) return;
+  const KeyChord chord = {event.key, event.modifiers};
+  for (const ActionEntry& action : actions()) {
+    if (!action.key.empty() && parse_chord(action.key) == chord) {
+      act(action.line);
+      return;
+    }
+  }
+  constexpr Key kFlyKeys[] = {Key::kW, Key::kA, Key::kS, Key::kD, Key::kQ, Key::kE};
+  if (!event.modifiers.control && !event.modifiers.alt &&
+      std::find(std::begin(kFlyKeys), std::end(kFlyKeys), event.key) != std::end(kFlyKeys)) {
+    held_.set(number);
+  }
+}
+
+void Viewer::handle_mouse(const InputEvent& event) {
+  const double dx = event.x - mouse_x_, dy = event.y - mouse_y_;
+  const bool ours = inside(view_, mouse_x_, mouse_y_) && !imgui_.wants_mouse();
+  switch (event.kind) {
+    case InputEvent::Kind::kMove:
+      mouse_x_ = event.x;
+      mouse_y_ = event.y;
+      if (!dragging_) return;
+      if (*dragging_ == MouseButton::kLeft && drag_modifiers_.control) {
+        camera_.look(dx, dy, view_.height);
+      } else if (*dragging_ == MouseButton::kLeft && !drag_modifiers_.shift) {
+        camera_.orbit(dx, dy, view_.height);
+      } else {
+        camera_.pan(dx, dy, view_.height);
+      }
+      return;
+    case InputEvent::Kind::kButton:
+      mouse_x_ = event.x;
+      mouse_y_ = event.y;
+      if (!event.down) {
+        if (dragging_ == event.button) dragging_.reset();
+        return;
+      }
+      if (!inside(view_, event.x, event.y) || imgui_.wants_mouse()) return;
+      dragging_ = event.button;
+      drag_modifiers_ = event.modifiers;
+      if (event.button == MouseButton::kLeft) {
+        if (seconds_since_click_ < kDoubleClickSeconds) {
+          if (const auto point = pick(event.x - view_.x, event.y - view_.y)) {
+            camera_.set_pivot(*point);
+          }
+        }
+        seconds_since_click_ = 0;
+      }
+      return;
+    case InputEvent::Kind::kWheel:
+      if (!ours) return;
+      if (held_.any()) {
+        fly_speed_ = std::clamp(fly_speed_ * std::pow(1.25, event.y), kLeastSpeed, kMostSpeed);
+      } else {
+        camera_.dolly(
+            event.y,
+            {mouse_x_ - view_.x - view_.width / 2.0, mouse_y_ - view_.y - view_.height / 2.0},
+            view_.height);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void Viewer::fly(double seconds) {
+  if (held_.none()) return;
+  const auto held = [this](Key key) { return held_.test(static_cast<int>(key)) ? 1.0 : 0.0; };
+  camera_.move(math::Vec3<double>{held(Key::kD) - held(Key::kA), held(Key::kQ) - held(Key::kE),
+                                  held(Key::kW) - held(Key::kS)} *
+               (fly_speed_ * seconds));
+}
+
+}  // namespace tessera::viewer
