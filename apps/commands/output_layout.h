@@ -6,7 +6,8 @@
 //   OUT/cfg_args, cameras.json, input.ply              what viewers of that layout read
 //   OUT/results.json, per_view.json, report.html       figures
 //   OUT/run.json, history.json, log.txt, checkpoints/  the run's own record
-//   OUT/console.txt                                    what a run printed that the viewer started
+//   OUT/console.txt                                    what a run printed that the viewer started,
+//                                                      or the viewer that a run started
 //   OUT/.live                                          the socket of those who watch, while it runs
 //   OUT/replaced_run/                                  the run before, until this one has finished
 //

@@ -15,9 +15,15 @@ namespace tessera::apps {
 void ReconstructRun::begin_live() {
   try {
     live_ = std::make_unique<LiveServer>(layout_.folder);
+    if (options_.viewer) {
+      // Not to where we print: a launcher of ranks waits until all have closed that.
+      viewer_.emplace(std::vector<std::string>{program_beside(kViewerProgram).string(), "--attach",
+                                               std::filesystem::absolute(options_.output).string()},
+                      layout_.console());
+    }
   } catch (const core::IoError& error) {
     log_.info("This run cannot be watched live: {}", error.what());
-    return;
+    if (!live_) return;
   }
   live_->step_done(
       {trainer_->images_seen(), trainer_->settings().iterations, trainer_->gaussian_count(), 0, 0},
@@ -41,7 +47,16 @@ models::TrainWishes ReconstructRun::wishes() {
     log_.info("{} after step {}", wishes.pause ? "Paused" : "Going on",
               count_text(trainer_->images_seen()));
   }
+  if (viewer_ && viewer_->exit_code()) look_after_viewer();
   return wishes;
+}
+
+void ReconstructRun::look_after_viewer() {
+  if (*viewer_->exit_code() != 0) {
+    log_.warning("{} ended by exit code {}; what it said is in {}, and the run goes on",
+                 kViewerProgram, *viewer_->exit_code(), layout_.console().string());
+  }
+  viewer_.reset();
 }
 
 // Collective.

@@ -10,6 +10,7 @@
 
 #include "apps/commands/progress.h"
 #include "apps/commands/shell_words.h"
+#include "apps/live/detached_process.h"
 #include "core/error.h"
 #include "core/file_io.h"
 
@@ -23,7 +24,7 @@ constexpr uint64_t kMaxSettingsBytes = 1 << 20;
 // How one start behaves: not part of what a run is.
 constexpr std::string_view kStartOnly[] = {"resume",      "resume-from", "force",    "quiet",
                                            "profile",     "config",      "json-log", "trace",
-                                           "trace-steps", "threads",     "ranks"};
+                                           "trace-steps", "threads",     "ranks",    "viewer"};
 // What a resumed run may change besides.
 constexpr std::string_view kMayChange[] = {
     "iterations",      "capture",    "output", "save-every", "save-iterations",
@@ -150,9 +151,10 @@ void bind_running(core::OptionTable& table, ReconstructOptions& o) {
                   count_text(RunTrace::kMostEvents)),
       [&o](const std::string& text) { o.trace_steps = parse_step_range(text); },
       [&o] { return step_range_text(o.trace_steps); });
-  table.refuse("--viewer",
-               "needs the desktop viewer, which this build does not have; look at the "
-               "scene with `tessera render` or open its PLY in any splat viewer");
+  table
+      .flag("--viewer", o.viewer,
+            "open tessera-viewer to watch and steer the run, which does not need it to go on")
+      .common();
 }
 
 }  // namespace
@@ -206,6 +208,12 @@ void check_reconstruct_options(ReconstructOptions& options) {
     throw core::UsageError("--trace-steps",
                            fmt::format("none of these is a step of this run, which has {} photos",
                                        options.train.iterations));
+  }
+  if (options.viewer && !std::filesystem::exists(program_beside(kViewerProgram))) {
+    throw core::UsageError(
+        "--viewer", fmt::format("needs {}, which was not built; leave the option out, and watch "
+                                "the run by tessera steer",
+                                program_beside(kViewerProgram).string()));
   }
   if (options.resume_from) options.resume = true;
   if (options.test_every || !options.test_iterations.empty()) options.eval = true;

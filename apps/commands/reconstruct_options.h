@@ -37,6 +37,7 @@ struct ReconstructOptions {
   bool force = false;
   bool quiet = false;
   bool profile = false;
+  bool viewer = false;
   int threads = 0;
   int ranks = 0;  // 0: one, or those of the launcher that started the program
   std::filesystem::path json_log;

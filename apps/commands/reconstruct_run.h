@@ -22,6 +22,7 @@
 #include "apps/commands/run_log.h"
 #include "apps/commands/run_record.h"
 #include "apps/commands/run_trace.h"
+#include "apps/live/detached_process.h"
 #include "apps/live/live_server.h"
 #include "assets/photos/photo_store.h"
 #include "core/capture.h"
@@ -82,6 +83,7 @@ class ReconstructRun {
   void show(LivePhase phase);
   bool stop_wished() const;
   models::TrainWishes wishes();
+  void look_after_viewer();
   void meet(int64_t wished);
   void give_snapshot(int sh_degree);
   void gather_live_figures();
@@ -134,7 +136,8 @@ class ReconstructRun {
   std::optional<RankFigures> rank_figures_;
   std::optional<RunTrace> trace_;
 
-  std::unique_ptr<LiveServer> live_;  // of the rank that leads
+  std::unique_ptr<LiveServer> live_;       // of the rank that leads
+  std::optional<DetachedProcess> viewer_;  // likewise, while it is open
   bool pauses_ = false;
   double waited_before_ = 0;  // for messages, until the first step
 };

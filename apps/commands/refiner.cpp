@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/commands/interrupt.h"
+#include "apps/live/detached_process.h"
 #include "assets/multiplane_io.h"
 #include "core/error.h"
 
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path neural_program() {
-  return fs::read_symlink("/proc/self/exe").parent_path() / "tessera-neural";
+  return program_beside("tessera-neural");
 }
 
 class TemporaryFolder {

@@ -1,5 +1,5 @@
-// Programs of ours that outlive the one that starts them: the training that a viewer begins, the
-// viewer that a training opens.
+// Programs of ours, and those that outlive the one that starts them: the training that a viewer
+// begins, the viewer that a training opens.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace tessera::apps {
+
+inline constexpr const char* kViewerProgram = "tessera-viewer";
 
 // The program of that name beside this one, whether it is there or not.
 std::filesystem::path program_beside(const char* name);

@@ -88,7 +88,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"TraceStepsBeyondTheEnd",
                 {"SAMPLE", "-o", "OUT", "-n", "200", "--trace", "t", "--trace-steps", "500:700"},
                 {"--trace-steps", "200"}},
-        Refusal{"NoViewer", {"SAMPLE", "-o", "OUT", "--viewer"}, {"--viewer"}},
         Refusal{"BadColor", {"SAMPLE", "-o", "OUT", "--background", "blueish"}, {"#rrggbb"}},
         Refusal{"BadSize", {"SAMPLE", "-o", "OUT", "--max-memory", "lots"}, {"4GB"}},
         Refusal{"TooLittleMemory",

@@ -245,5 +245,54 @@ TEST(StartedTraining, RunsByItselfAndTellsWhatItPrints) {
   EXPECT_THAT(text_of(out / "console.txt"), HasSubstr("Stopped at step"));
 }
 
+// Programs stand in for the viewer.
+class Viewer : public testing::Test {
+ protected:
+  void SetUp() override { fs::copy(TESSERA_PROGRAM, folder_ / "tessera"); }
+  void make_viewer(const std::string& script) {
+    std::ofstream(folder_ / "tessera-viewer") << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(folder_ / "tessera-viewer", fs::perms::owner_all);
+  }
+  int run(std::vector<std::string> more) {
+    std::vector<std::string> words = run_of(folder_ / "out", std::move(more));
+    words.insert(words.begin(), (folder_ / "tessera").string());
+    words.emplace_back("--viewer");
+    DetachedProcess process(words, folder_ / "said");
+    return end_of(process);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Viewer, ThatIsNotBuiltIsMissedBeforeTheRunBegins) {
+  EXPECT_EQ(run({"-n", "10"}), 2);
+  EXPECT_THAT(text_of(folder_ / "said"),
+              AllOf(HasSubstr("tessera-viewer, which was not built"), HasSubstr("tessera steer")));
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(Viewer, IsToldWhereTheRunIsAndOutlivesIt) {
+  make_viewer("echo $0 $*\necho $$ >$2.pid.tmp\nmv $2.pid.tmp $2.pid\nexec sleep 1000");
+  const fs::path out = folder_ / "out";
+  const fs::path pid = folder_ / "out.pid";
+  std::string said;
+  for (const char* ranks : {"1", "2"}) {
+    EXPECT_EQ(run({"-n", "10", "--force", "--ranks", ranks}), 0) << text_of(folder_ / "said");
+    const core::Timer timer;
+    while (!fs::exists(pid) && timer.seconds() < kLongest_s) std::this_thread::yield();
+    said += (folder_ / "tessera-viewer").string() + " --attach " + out.string() + "\n";
+    EXPECT_EQ(text_of(out / "console.txt"), said);
+    EXPECT_EQ(kill(std::stoi(text_of(pid)), SIGKILL), 0);
+    fs::remove(pid);
+  }
+}
+
+TEST_F(Viewer, ThatFailsDoesNotEndTheRun) {
+  make_viewer("echo no display; exit 3");
+  EXPECT_EQ(run({"-n", "2000"}), 0);
+  EXPECT_THAT(text_of(folder_ / "said"), HasSubstr("tessera-viewer ended by exit code 3"));
+  EXPECT_EQ(text_of(folder_ / "out" / "console.txt"), "no display\n");
+}
+
 }  // namespace
 }  // namespace tessera::test
