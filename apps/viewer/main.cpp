@@ -53,8 +53,11 @@ void show_window(const WindowOptions& o) {
   ViewerHost host;
   viewer::Viewer viewer(host);
   for (const std::filesystem::path& file : o.files) viewer.open(file);
-  if (!o.lines.empty() || !o.camera.empty()) prepare(viewer, o);
-  window.show(viewer, [] {});
+  bool prepared = false;
+  window.show(viewer, [&] {
+    if (!prepared) prepare(viewer, o);
+    prepared = true;
+  });
 }
 
 int run(const std::vector<std::string>& arguments) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "assets/io.h"
@@ -11,11 +12,14 @@
 #include "tests/support/program.h"
 #include "tests/support/random_scene.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/x_server.h"
 
 namespace tessera::apps {
 namespace {
 
 using ::testing::HasSubstr;
+
+constexpr const char* kWhere = "0.5,0.2,-2,0,0,4";
 
 class View : public ::testing::Test {
  protected:
@@ -72,6 +76,32 @@ TEST_F(View, FaultsAreSentencesAndLeaveNoPicture) {
     EXPECT_THAT(result.err, HasSubstr(sentence));
     EXPECT_FALSE(std::filesystem::exists(out));
   }
+}
+
+// A window on a display without a screen, its commands, and how it closes.
+TEST_F(View, AWindowShowsWhatAPictureDoes) {
+  if (std::system("command -v Xvfb > /dev/null") != 0) GTEST_SKIP() << "Xvfb is not installed";
+  const test::XServer server;
+  setenv("DISPLAY", server.display().c_str(), 1);
+  const std::string scene = (folder_ / "scene.ply").string();
+  const std::string in_window = (folder_ / "window.png").string();
+  const std::string without = (folder_ / "without.png").string();
+  const test::ProgramEnd window = test::run_program(
+      {"view", scene, "--run", "screenshot " + in_window + " 320 200", "--run", "quit"});
+  unsetenv("DISPLAY");
+  ASSERT_EQ(window.exit_code, 0) << window.err;
+  const test::ProgramEnd picture = test::run_program(
+      {"view", scene, "--camera", kWhere, "--screenshot", without, "--size", "320x200"});
+  ASSERT_EQ(picture.exit_code, 0) << picture.err;
+  EXPECT_EQ(assets::read_image(in_window), assets::read_image(without));
+}
+
+TEST_F(View, WithoutADisplayAWindowIsRefusedBySentence) {
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  const test::ProgramEnd end = test::run_program({"view", (folder_ / "scene.ply").string()});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("pictures need none: --screenshot FILE"));
 }
 
 }  // namespace
