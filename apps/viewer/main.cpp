@@ -29,8 +29,11 @@ void prepare(viewer::Viewer& viewer, const WindowOptions& o) {
   viewer.run("mode " + o.mode);
   if (o.fov > 0) viewer.camera().set_fov(o.fov);
   if (!o.camera.empty()) viewer.run(fmt::format("camera {}", fmt::join(o.camera, " ")));
-  for (const std::string& line : o.lines) viewer.run(line);
   viewer.settle();
+  for (const std::string& line : o.lines) {
+    viewer.run(line);
+    viewer.settle();
+  }
 }
 
 void take_picture(const WindowOptions& o) {
