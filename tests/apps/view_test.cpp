@@ -86,8 +86,9 @@ TEST_F(View, AWindowShowsWhatAPictureDoes) {
   const std::string scene = (folder_ / "scene.ply").string();
   const std::string in_window = (folder_ / "window.png").string();
   const std::string without = (folder_ / "without.png").string();
-  const test::ProgramEnd window = test::run_program(
-      {"view", scene, "--run", "screenshot " + in_window + " 320 200", "--run", "quit"});
+  const test::ProgramEnd window =
+      test::run_program({"view", scene, "--camera", kWhere, "--run",
+                         "screenshot " + in_window + " 320 200", "--run", "quit"});
   unsetenv("DISPLAY");
   ASSERT_EQ(window.exit_code, 0) << window.err;
   const test::ProgramEnd picture = test::run_program(

@@ -252,7 +252,7 @@ void SceneRenderer::draw(const std::vector<SceneItem>& items, const Projection& 
 
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(x, y, projection.width, projection.height);
-  splat_drawer_.show(blended_, coarse.width, coarse.height, style.splats);
+  splat_drawer_.show(blended_, coarse.width, coarse.height, sharpness >= 1, style.splats);
 }
 
 }  // namespace tessera::viewer

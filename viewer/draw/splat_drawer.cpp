@@ -190,7 +190,7 @@ void SplatDrawer::draw(const SplatStore& store, const std::vector<Placement>& pl
   glDisable(GL_DEPTH_TEST);
 }
 
-void SplatDrawer::show(const Canvas& blended, int width, int height,
+void SplatDrawer::show(const Canvas& blended, int width, int height, bool sharp,
                        const SplatStyle& style) const {
   show_.use();
   glActiveTexture(GL_TEXTURE0);
@@ -199,6 +199,7 @@ void SplatDrawer::show(const Canvas& blended, int width, int height,
   show_.set("part",
             math::Vec2<float>{static_cast<float>(width) / static_cast<float>(blended.width()),
                               static_cast<float>(height) / static_cast<float>(blended.height())});
+  show_.set("pixels", sharp ? std::array<int, 2>{width, height} : std::array<int, 2>{0, 0});
   show_.set("mode", static_cast<int>(style.mode));
   show_.set("background", style.background);
   show_.set("depth_shown", style.depth_shown);

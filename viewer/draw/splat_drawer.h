@@ -46,8 +46,10 @@ class SplatDrawer {
   void draw(const SplatStore& store, const std::vector<Placement>& placements,
             const Projection& projection, const SplatStyle& style);
 
-  // Fills the bound framebuffer from the lower left part of what was blended.
-  void show(const Canvas& blended, int width, int height, const SplatStyle& style) const;
+  // Fills the bound framebuffer from the lower left part of what was blended: pixel by pixel if
+  // `sharp`, which it must be as large for.
+  void show(const Canvas& blended, int width, int height, bool sharp,
+            const SplatStyle& style) const;
 
  private:
   void project(const SplatStore& store, const std::vector<Placement>& placements,

@@ -216,6 +216,7 @@ void main() {
 inline constexpr const char* kShowGlsl = R"(
 uniform sampler2D blended;
 uniform vec2 part;  // of the texture that holds the picture
+uniform ivec2 pixels;  // of the picture, if none is to be made of others; else 0
 uniform int mode;
 uniform vec3 background;
 uniform vec2 depth_shown;  // the depths at both ends of the color scale
@@ -236,7 +237,8 @@ vec3 turbo(float t) {
 }
 
 void main() {
-  vec4 c = texture(blended, where * part);
+  vec4 c = pixels.x > 0 ? texelFetch(blended, ivec2(where * vec2(pixels)), 0)
+                        : texture(blended, where * part);
   if (mode == MODE_DEPTH) {
     float t = (c.r / max(c.a, 1e-3) - depth_shown.x) / (depth_shown.y - depth_shown.x);
     pixel = vec4(mix(background, turbo(1.0 - t), c.a), 1.0);

@@ -26,6 +26,9 @@ class GlProgram {
   // Of the program in use; names that the driver found unused are passed over.
   void set(const char* name, int value) const { glUniform1i(place(name), value); }
   void set(const char* name, float value) const { glUniform1f(place(name), value); }
+  void set(const char* name, const std::array<int, 2>& v) const {
+    glUniform2iv(place(name), 1, v.data());
+  }
   void set(const char* name, math::Vec2<float> v) const { glUniform2f(place(name), v.x, v.y); }
   void set(const char* name, math::Vec3<float> v) const { glUniform3f(place(name), v.x, v.y, v.z); }
   void set(const char* name, const std::array<float, 4>& v) const {
