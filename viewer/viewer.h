@@ -141,7 +141,7 @@ class Viewer {
   struct Drawn {
     Projection projection;
     SceneStyle style;
-    std::vector<std::pair<int, Placement>> placed;  // of what is visible
+    std::vector<std::pair<int, core::Similarity>> placed;  // of what is visible
     double sharpness = 0;
 
     friend bool operator==(const Drawn&, const Drawn&) = default;

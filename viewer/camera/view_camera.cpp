@@ -59,15 +59,6 @@ ViewCamera view_of(const core::PosedCamera& posed, double pivot_distance) {
   return view;
 }
 
-Placement Placement::inverse() const {
-  const Mat3<double> turned = transpose(rotation);
-  return {turned, -(1 / scale) * (turned * translation), 1 / scale};
-}
-
-Placement operator*(const Placement& outer, const Placement& inner) {
-  return {outer.rotation * inner.rotation, outer(inner.translation), outer.scale * inner.scale};
-}
-
 Projection projection_of(const ViewCamera& view, int width, int height, double extent) {
   Projection p;
   p.width = width;
@@ -111,7 +102,7 @@ void Projection::clip_from_world(float (&rows)[16]) const {
       {0, -sy * fy, orthographic ? 0 : 1 - sy * cy, orthographic ? 1 - sy * cy : 0},
       {0, 0, orthographic ? 1 / half_depth : 1, orthographic ? 0 : -2 * nearest},
       {0, 0, orthographic ? 0.0 : 1.0, orthographic ? 1.0 : 0.0}};
-  const Placement& c = camera_from_world;
+  const core::Similarity& c = camera_from_world;
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 3; ++j) {
       double sum = 0;
@@ -131,7 +122,7 @@ Vec3<double> Projection::pixel_of(Vec3<double> world) const {
 }
 
 Ray ray_of(const Projection& projection, math::Vec2<double> pixel) {
-  const Placement world_from_camera = projection.camera_from_world.inverse();
+  const core::Similarity world_from_camera = projection.camera_from_world.inverse();
   const double x = (pixel.x - projection.cx) / projection.fx;
   const double y = (pixel.y - projection.cy) / projection.fy;
   if (projection.orthographic) {

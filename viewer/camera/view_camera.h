@@ -7,6 +7,7 @@
 #include "core/camera.h"
 #include "core/math/mat.h"
 #include "core/math/vec.h"
+#include "core/similarity.h"
 
 namespace tessera::viewer {
 
@@ -39,23 +40,9 @@ core::PosedCamera posed_camera(const ViewCamera& view, int width, int height);
 // Stands where a photo was taken, with its vertical field of view.
 ViewCamera view_of(const core::PosedCamera& posed, double pivot_distance);
 
-// A similarity: x_world = scale * rotation * x + translation.
-struct Placement {
-  math::Mat3<double> rotation = math::Mat3<double>::identity();
-  math::Vec3<double> translation = {0, 0, 0};
-  double scale = 1;
-
-  math::Vec3<double> operator()(math::Vec3<double> x) const {
-    return scale * (rotation * x) + translation;
-  }
-  Placement inverse() const;
-  friend bool operator==(const Placement&, const Placement&) = default;
-};
-Placement operator*(const Placement& outer, const Placement& inner);
-
 // How points of the world come to pixels.
 struct Projection {
-  Placement camera_from_world;  // scale 1
+  core::Similarity camera_from_world;  // scale 1
   double fx = 1, fy = 1, cx = 0, cy = 0;
   int width = 1, height = 1;
   bool orthographic = false;

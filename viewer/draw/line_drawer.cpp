@@ -36,7 +36,8 @@ void main() {
 )";
 
 // As Projection::clip_from_world, of points of an item.
-void clip_from_item(const Projection& projection, const Placement& placement, float (&rows)[16]) {
+void clip_from_item(const Projection& projection, const core::Similarity& placement,
+                    float (&rows)[16]) {
   Projection moved = projection;
   moved.camera_from_world = projection.camera_from_world * placement;
   moved.clip_from_world(rows);
@@ -64,7 +65,7 @@ void VertexList::set(const std::vector<ColoredVertex>& vertices) {
 
 LineDrawer::LineDrawer() : lines_(kVertex, kLineFragment), points_(kVertex, kPointFragment) {}
 
-void LineDrawer::draw_lines(const VertexList& list, const Placement& placement,
+void LineDrawer::draw_lines(const VertexList& list, const core::Similarity& placement,
                             const Projection& projection) const {
   if (list.count_ == 0) return;
   lines_.use();
@@ -81,7 +82,8 @@ void LineDrawer::draw_lines(const VertexList& list, const Placement& placement,
   glDisable(GL_DEPTH_TEST);
 }
 
-void LineDrawer::draw_points(const VertexList& list, float pixels, const Placement& placement,
+void LineDrawer::draw_points(const VertexList& list, float pixels,
+                             const core::Similarity& placement,
                              const Projection& projection) const {
   if (list.count_ == 0) return;
   points_.use();

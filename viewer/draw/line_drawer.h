@@ -34,10 +34,10 @@ class LineDrawer {
  public:
   LineDrawer();
   // Each two vertices are a line, into the canvas that is bound.
-  void draw_lines(const VertexList& list, const Placement& placement,
+  void draw_lines(const VertexList& list, const core::Similarity& placement,
                   const Projection& projection) const;
   // Each is a disc of that many pixels.
-  void draw_points(const VertexList& list, float pixels, const Placement& placement,
+  void draw_points(const VertexList& list, float pixels, const core::Similarity& placement,
                    const Projection& projection) const;
 
  private:

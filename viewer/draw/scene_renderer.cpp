@@ -62,7 +62,7 @@ OrderItem order_item(const SceneItem& item, const SplatStore::Range& range,
   order.radii = {content.packed, &content.packed->radii};
   order.states = content.states;
   order.first = static_cast<uint32_t>(range.first);
-  const Placement p = projection.camera_from_world * item.placement;
+  const core::Similarity p = projection.camera_from_world * item.placement;
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column) {
       order.camera_from_item[row][column] = static_cast<float>(p.scale * p.rotation.m[row][column]);
@@ -241,12 +241,12 @@ void SceneRenderer::draw(const std::vector<SceneItem>& items, const Projection& 
   if (mode != DrawMode::kDepth && mode != DrawMode::kAlpha && mode != DrawMode::kOverlaps) {
     draw_shapes(items, coarse, style);
   }
-  std::vector<Placement> placements;
+  std::vector<core::Similarity> placements;
   for (const SplatStore::Range& range : store_.ranges()) {
     const auto item =
         std::find_if(items.begin(), items.end(),
                      [&range](const SceneItem& candidate) { return candidate.id == range.id; });
-    placements.push_back(item == items.end() ? Placement{} : item->placement);
+    placements.push_back(item == items.end() ? core::Similarity{} : item->placement);
   }
   splat_drawer_.draw(store_, placements, coarse, style.splats);
 

@@ -46,9 +46,9 @@ struct GlItem {
   int32_t place[4];
 };
 
-GlItem gl_item(const SplatStore::Range& range, const Placement& world_from_item,
+GlItem gl_item(const SplatStore::Range& range, const core::Similarity& world_from_item,
                const Projection& projection) {
-  const Placement p = projection.camera_from_world * world_from_item;
+  const core::Similarity p = projection.camera_from_world * world_from_item;
   GlItem item = {};
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column) {
@@ -61,7 +61,7 @@ GlItem gl_item(const SplatStore::Range& range, const Placement& world_from_item,
   item.camera_from_item[14] = static_cast<float>(p.translation.z);
   item.camera_from_item[15] = 1;
   // Of an orthographic view the direction in which all look.
-  const Placement back = p.inverse();
+  const core::Similarity back = p.inverse();
   const math::Vec3<double> eye =
       projection.orthographic ? back.rotation * math::Vec3<double>{0, 0, 1} : back({0, 0, 0});
   item.eye[0] = static_cast<float>(eye.x);
@@ -114,7 +114,7 @@ void SplatDrawer::set_order(const core::Array<uint32_t>& order) {
   if (ordered_ > 0) glBufferSubData(GL_ARRAY_BUFFER, 0, ordered_ * 4, order.data());
 }
 
-void SplatDrawer::project(const SplatStore& store, const std::vector<Placement>& placements,
+void SplatDrawer::project(const SplatStore& store, const std::vector<core::Similarity>& placements,
                           const Projection& p, const SplatStyle& style) {
   if (ordered_ > projected_capacity_) {
     projected_capacity_ = ordered_ + ordered_ / 4;
@@ -161,7 +161,7 @@ void SplatDrawer::project(const SplatStore& store, const std::vector<Placement>&
   glDisable(GL_RASTERIZER_DISCARD);
 }
 
-void SplatDrawer::draw(const SplatStore& store, const std::vector<Placement>& placements,
+void SplatDrawer::draw(const SplatStore& store, const std::vector<core::Similarity>& placements,
                        const Projection& projection, const SplatStyle& style) {
   if (ordered_ == 0) return;
   project(store, placements, projection, style);

@@ -43,7 +43,7 @@ class SplatDrawer {
 
   // Blends into the canvas that is bound, `projection`'s size, over what it holds. `placements`
   // has one entry for each range of the store.
-  void draw(const SplatStore& store, const std::vector<Placement>& placements,
+  void draw(const SplatStore& store, const std::vector<core::Similarity>& placements,
             const Projection& projection, const SplatStyle& style);
 
   // Fills the bound framebuffer from the lower left part of what was blended: pixel by pixel if
@@ -52,7 +52,7 @@ class SplatDrawer {
             const SplatStyle& style) const;
 
  private:
-  void project(const SplatStore& store, const std::vector<Placement>& placements,
+  void project(const SplatStore& store, const std::vector<core::Similarity>& placements,
                const Projection& projection, const SplatStyle& style);
 
   GlProgram project_, quad_, show_;

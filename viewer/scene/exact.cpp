@@ -17,8 +17,9 @@ using math::Vec3;
 constexpr double kPointReach = 6;  // pixels
 
 // The same camera seen from the item, whose lengths stay its own: depths there are in its units.
-core::Rigid camera_from_item(const Placement& camera_from_world, const Placement& world_from_item) {
-  const Placement p = camera_from_world * world_from_item;
+core::Rigid camera_from_item(const core::Similarity& camera_from_world,
+                             const core::Similarity& world_from_item) {
+  const core::Similarity p = camera_from_world * world_from_item;
   return {p.rotation, (1 / p.scale) * p.translation};
 }
 

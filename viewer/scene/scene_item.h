@@ -45,7 +45,7 @@ struct SceneItem {
   std::string name;
   std::filesystem::path path;
   bool visible = true;
-  Placement placement;  // world_from_item
+  core::Similarity placement;  // world_from_item
   Content content;
   std::vector<core::PosedCamera> cameras;  // in the item's coordinates
   std::vector<std::string> notes;

@@ -121,7 +121,7 @@ void go_to_photo(Viewer& viewer, const Words& words) {
       const core::Rigid& pose = views[i].cam_from_world;
       core::PosedCamera posed = {views[i].camera, pose};
       // In the world's frame; lengths of the item are scaled with it.
-      const Placement& p = item.placement;
+      const core::Similarity& p = item.placement;
       posed.cam_from_world.rotation = pose.rotation * transpose(p.rotation);
       posed.cam_from_world.translation =
           -(posed.cam_from_world.rotation * p(center_in_world(pose)));
