@@ -53,6 +53,27 @@ void Viewer::remove(int id) {
   extent_ = extent_of(items_);
 }
 
+void Viewer::change(std::string name, const std::function<void()>& make) {
+  std::vector<SceneItem> before = items_;
+  make();
+  extent_ = extent_of(items_);
+  history_.add(std::move(name), std::move(before), items_);
+}
+
+void Viewer::undo() {
+  const std::string name = history_.undo_name();
+  items_ = history_.undo();
+  extent_ = extent_of(items_);
+  say("Undone: " + name);
+}
+
+void Viewer::redo() {
+  const std::string name = history_.redo_name();
+  items_ = history_.redo();
+  extent_ = extent_of(items_);
+  say("Done again: " + name);
+}
+
 void Viewer::go_home() {
   if (!home_) {
     const SceneItem* item = items_.empty() ? nullptr : &items_.front();

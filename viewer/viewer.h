@@ -9,6 +9,7 @@
 #include <array>
 #include <bitset>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@
 #include "core/image.h"
 #include "viewer/camera/camera_controller.h"
 #include "viewer/draw/scene_renderer.h"
+#include "viewer/edit/history.h"
+#include "viewer/edit/select_tool.h"
+#include "viewer/edit/selection.h"
 #include "viewer/host.h"
 #include "viewer/scene/loader.h"
 #include "viewer/scene/scene_item.h"
@@ -70,6 +74,14 @@ class Viewer {
   // The item that lists and tools act on; null if there is none.
   SceneItem* current_item();
   void set_current(int id) { current_id_ = id; }
+  // Changes what is open as one step of the history; `name` is for menus.
+  void change(std::string name, const std::function<void()>& make);
+  void undo();
+  void redo();
+  const History& history() const { return history_; }
+  void mark_saved() { history_.saved(); }
+  SelectTool& tool() { return tool_; }
+  const SelectTool& tool() const { return tool_; }
   void remove(int id);
   int add(SceneItem item);  // gives its id
   CameraController& camera() { return camera_; }
@@ -92,6 +104,7 @@ class Viewer {
     bool keys = false;
     bool dark = true;
     float font_scale = 1;
+    ShownHistogram histogram;
   };
   Stay& shown() { return shown_; }
   const Stay& shown() const { return shown_; }
@@ -118,6 +131,8 @@ class Viewer {
   SceneRenderer renderer_;
   ImGuiLayer imgui_;
   std::vector<SceneItem> items_;
+  History history_;
+  SelectTool tool_;
   int next_id_ = 1;
   int current_id_ = 0;
   CameraController camera_;

@@ -59,6 +59,7 @@ void Viewer::handle_mouse(const InputEvent& event) {
     case InputEvent::Kind::kMove:
       mouse_x_ = event.x;
       mouse_y_ = event.y;
+      tool_.move(event.x - view_.x, event.y - view_.y);
       if (!dragging_) return;
       if (*dragging_ == MouseButton::kLeft && drag_modifiers_.control) {
         camera_.look(dx, dy, view_.height);
@@ -72,10 +73,22 @@ void Viewer::handle_mouse(const InputEvent& event) {
       mouse_x_ = event.x;
       mouse_y_ = event.y;
       if (!event.down) {
+        if (event.button == MouseButton::kLeft) {
+          if (const auto line = tool_.release(event.x - view_.x, event.y - view_.y)) act(*line);
+        }
         if (dragging_ == event.button) dragging_.reset();
         return;
       }
       if (!inside(view_, event.x, event.y) || imgui_.wants_mouse()) return;
+      if (event.button == MouseButton::kLeft && tool_.tool() != Tool::kNone) {
+        const bool is_double = seconds_since_click_ < kDoubleClickSeconds;
+        seconds_since_click_ = 0;
+        if (const auto line =
+                tool_.press(event.x - view_.x, event.y - view_.y, event.modifiers, is_double)) {
+          act(*line);
+        }
+        return;
+      }
       dragging_ = event.button;
       drag_modifiers_ = event.modifiers;
       if (event.button == MouseButton::kLeft) {

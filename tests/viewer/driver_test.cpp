@@ -54,7 +54,7 @@ TEST(Commands, ThatCannotBeMeantAreAnsweredBySentences) {
       {"camera 1 2 3", "a number is missing"},
       {"bookmark 4", "Ctrl+4 sets it"},
       {"bookmark 12", "is 1 to 9"},
-      {"save", "nothing is open"},
+      {"save x.ply", "nothing is open"},
       {"remove", "nothing is open"},
       {"cameras maybe", "takes on or off"},
       {"view x", "has a photo x"},

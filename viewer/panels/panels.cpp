@@ -11,11 +11,18 @@ void draw_item_panel(Viewer& viewer);
 void draw_display_panel(Viewer& viewer);
 void draw_camera_panel(Viewer& viewer);
 void draw_capture_panel(Viewer& viewer);
+void draw_selection_panel(Viewer& viewer);
 
 namespace {
 
 bool has_item(const Viewer& viewer) {
   return !viewer.items().empty();
+}
+
+bool has_splats(const Viewer& viewer) {
+  return std::any_of(viewer.items().begin(), viewer.items().end(), [](const SceneItem& item) {
+    return std::holds_alternative<SplatContent>(item.content);
+  });
 }
 
 bool has_capture(const Viewer& viewer) {
@@ -26,6 +33,7 @@ bool has_capture(const Viewer& viewer) {
 
 constexpr PanelEntry kPanels[] = {
     {"Selected scene", true, has_item, draw_item_panel},
+    {"Choose and edit", false, has_splats, draw_selection_panel},
     {"Display", true, nullptr, draw_display_panel},
     {"Camera", true, nullptr, draw_camera_panel},
     {"Photos", true, has_capture, draw_capture_panel},
@@ -51,6 +59,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
   const float unit = ImGui::GetFontSize();
   if (!viewer.shown().panels) {
     const ViewRect view = {0, 0, width, height};
+    draw_stroke(viewer, view);
     draw_notices(viewer, view);
     if (viewer.shown().keys) draw_keys(viewer);
     return view;
@@ -82,6 +91,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
       std::max(1, width - static_cast<int>(left_width) - static_cast<int>(right_width)),
       std::max(1, static_cast<int>(bottom) - static_cast<int>(top))};
   if (viewer.items().empty()) draw_start_screen(viewer, view);
+  draw_stroke(viewer, view);
   draw_notices(viewer, view);
   if (viewer.shown().keys) draw_keys(viewer);
   return view;

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/error.h"
 #include "core/thread_pool.h"
 #include "render/gaussian/rasterizer.h"
+#include "render/gaussian/transform.h"
 #include "viewer/draw/splat_state.h"
+#include "viewer/edit/saved_scene.h"
 
 namespace tessera::viewer {
 namespace {
@@ -24,17 +27,29 @@ core::Rigid camera_from_item(const core::Similarity& camera_from_world,
 }
 
 core::GaussianCloud present(const SplatContent& content) {
-  const core::GaussianCloud& cloud = content.scene->cloud;
   std::vector<int64_t> kept;
-  for (int64_t i = 0; i < cloud.size(); ++i) {
+  for (int64_t i = 0; i < content.states->size(); ++i) {
     if (((*content.states)[i] & kAbsent) == 0) kept.push_back(i);
   }
-  core::GaussianCloud copy = cloud;
-  copy.parameters.gather(kept);
-  core::Array<uint64_t> ids(copy.size());
-  for (int64_t i = 0; i < copy.size(); ++i) ids[i] = cloud.ids[kept[i]];
-  copy.ids = std::move(ids);
-  return copy;
+  return part_of(content.scene->cloud, kept);
+}
+
+// Planes of both, colors of the higher degree.
+void append(core::GaussianCloud& all, core::GaussianCloud more) {
+  const int degree = std::max(all.sh_degree, more.sh_degree);
+  for (core::GaussianCloud* cloud : {&all, &more}) {
+    cloud->parameters.set_plane_count(core::plane_count(degree));
+    cloud->sh_degree = degree;
+  }
+  const int64_t before = all.size();
+  all.parameters.resize(before + more.size());
+  all.ids.resize(all.size());
+  for (int64_t i = 0; i < more.size(); ++i) {
+    for (int p = 0; p < all.parameters.plane_count(); ++p) {
+      all.plane(p)[before + i] = more.plane(p)[i];
+    }
+    all.ids[before + i] = static_cast<uint64_t>(before + i);
+  }
 }
 
 core::Image8 to_bytes(const core::ImageF& picture) {
@@ -85,26 +100,24 @@ double point_depth(const SceneItem& item, const std::vector<core::ColoredPoint>&
 
 core::Image8 draw_exactly(const std::vector<SceneItem>& items, const core::PosedCamera& camera,
                           const SplatStyle& style) {
-  const SceneItem* only = nullptr;
+  core::GaussianCloud all(0, 0);
+  bool any = false;
   for (const SceneItem& item : items) {
-    if (!item.visible || !std::holds_alternative<SplatContent>(item.content)) continue;
-    if (only != nullptr) {
-      throw core::Error("the exact rasterizer draws one scene; hide the others");
-    }
-    only = &item;
+    const auto* content = std::get_if<SplatContent>(&item.content);
+    if (!item.visible || content == nullptr) continue;
+    core::GaussianCloud cloud = present(*content);
+    render::transform(cloud, item.placement);
+    append(all, std::move(cloud));
+    any = true;
   }
-  if (only == nullptr) throw core::Error("no scene of splats is shown that could be drawn exactly");
-  core::PosedCamera posed = camera;
-  posed.cam_from_world = camera_from_item(
-      {camera.cam_from_world.rotation, camera.cam_from_world.translation, 1}, only->placement);
+  if (!any) throw core::Error("no scene of splats is shown that could be drawn exactly");
   render::RasterizeOptions options;
   options.sh_degree = style.sh_degree;
   options.antialiased = style.antialiased;
   options.background = {style.background.x, style.background.y, style.background.z};
   core::ThreadPool pool;
   render::RenderOutput output;
-  render::make_rasterizer("cpu", pool)
-      ->forward(present(std::get<SplatContent>(only->content)), posed, options, output);
+  render::make_rasterizer("cpu", pool)->forward(all, camera, options, output);
   return to_bytes(output.color);
 }
 

@@ -1,322 +1,53 @@
-// The table of commands, and what menus and keys do with them.
+// The table of commands and actions, one part a topic, and how a line is run.
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <iterator>
 
 #include "core/error.h"
 #include "core/nearest_name.h"
 #include "viewer/viewer.h"
 
 namespace tessera::viewer {
+
+std::span<const CommandEntry> view_commands();
+std::span<const CommandEntry> edit_commands();
+std::span<const ActionEntry> view_actions();
+std::span<const ActionEntry> edit_actions();
+
 namespace {
 
-double number(const Words& words, size_t at) {
-  if (at >= words.size()) throw core::UsageError(words[0], "a number is missing");
-  const std::string& word = words[at];
-  double value = 0;
-  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (fault != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) {
-    throw core::UsageError(words[0], "takes a number, not " + word);
-  }
-  return value;
+template <class Entry>
+std::vector<Entry> joined(std::initializer_list<std::span<const Entry>> parts) {
+  std::vector<Entry> all;
+  for (const std::span<const Entry> part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
-math::Vec3<double> vector(const Words& words, size_t at) {
-  return {number(words, at), number(words, at + 1), number(words, at + 2)};
+// Menus from left to right; a new one stands before Help.
+constexpr std::string_view kMenus[] = {"File", "Edit", "Select", "View", "Camera"};
+size_t menu_place(std::string_view menu) {
+  const auto found = std::find(std::begin(kMenus), std::end(kMenus), menu);
+  return static_cast<size_t>(found - std::begin(kMenus)) + (menu == "Help" ? 1 : 0);
 }
-
-const std::string& word(const Words& words, size_t at, const char* what) {
-  if (at >= words.size()) throw core::UsageError(words[0], fmt::format("{} is missing", what));
-  return words[at];
-}
-
-SceneItem& current(Viewer& viewer) {
-  SceneItem* item = viewer.current_item();
-  if (item == nullptr) throw core::Error("nothing is open; Ctrl+O opens a file");
-  return *item;
-}
-
-bool on_or_off(const Words& words, bool now) {
-  if (words.size() < 2) return !now;
-  if (words[1] == "on") return true;
-  if (words[1] == "off") return false;
-  throw core::UsageError(words[0], "takes on or off, not " + words[1]);
-}
-
-void open(Viewer& viewer, const Words& words) {
-  if (words.size() < 2) throw core::UsageError("open", "takes files; or drop them on the window");
-  for (size_t i = 1; i < words.size(); ++i) viewer.open(words[i]);
-}
-
-void save(Viewer& viewer, const Words& words) {
-  const SceneItem& item = current(viewer);
-  const auto* content = std::get_if<SplatContent>(&item.content);
-  if (content == nullptr) throw core::Error(item.name + " holds no splats that could be saved");
-  const std::filesystem::path path = word(words, 1, "a file");
-  viewer.host().save(path, *content->scene);
-  viewer.say("Saved " + path.string());
-}
-
-void screenshot(Viewer& viewer, const Words& words) {
-  const std::filesystem::path path = word(words, 1, "a file");
-  int width = viewer.view_rect().width, height = viewer.view_rect().height;
-  if (words.size() > 2) {
-    width = static_cast<int>(number(words, 2));
-    height = static_cast<int>(number(words, 3));
-  }
-  if (width < 1 || height < 1 || width > 16384 || height > 16384) {
-    throw core::UsageError("screenshot", "a picture has 1 to 16384 pixels on a side");
-  }
-  const bool exact = words.size() > 4 && words[4] == "exact";
-  viewer.host().save_picture(
-      path, exact ? viewer.exact_picture(width, height) : viewer.picture(width, height));
-  viewer.say("Saved " + path.string());
-}
-
-void mode(Viewer& viewer, const Words& words) {
-  const std::string& name = word(words, 1, "a mode");
-  std::vector<std::string> names;
-  for (size_t i = 0; i < std::size(kDrawModes); ++i) {
-    if (kDrawModes[i].name == name) {
-      viewer.style().splats.mode = static_cast<DrawMode>(i);
-      return;
-    }
-    names.emplace_back(kDrawModes[i].name);
-  }
-  throw core::UsageError("mode", fmt::format("is one of {}, not {}", fmt::join(names, ", "), name));
-}
-
-void up(Viewer& viewer, const Words& words) {
-  const std::string& axis = word(words, 1, "an axis");
-  if (axis.size() == 2 && (axis[0] == '+' || axis[0] == '-') && axis[1] >= 'x' && axis[1] <= 'z') {
-    const double sign = axis[0] == '+' ? 1 : -1;
-    viewer.camera().set_up(
-        {axis[1] == 'x' ? sign : 0, axis[1] == 'y' ? sign : 0, axis[1] == 'z' ? sign : 0});
-    return;
-  }
-  viewer.camera().set_up(vector(words, 1));
-}
-
-void camera(Viewer& viewer, const Words& words) {
-  const math::Vec3<double> center = vector(words, 1), target = vector(words, 4);
-  const math::Vec3<double> to = target - center;
-  if (dot(to, to) == 0) throw core::UsageError("camera", "cannot look at where it stands");
-  ViewCamera view = looking_at(center, target, viewer.camera().up());
-  view.fov_y = viewer.camera().target().fov_y;
-  view.orthographic = viewer.camera().target().orthographic;
-  viewer.camera().go_to(view);
-}
-
-void go_to_photo(Viewer& viewer, const Words& words) {
-  const std::string& name = word(words, 1, "a photo");
-  for (const SceneItem& item : viewer.items()) {
-    const auto* content = std::get_if<CaptureContent>(&item.content);
-    if (content == nullptr) continue;
-    const auto& views = content->capture->views;
-    for (size_t i = 0; i < views.size(); ++i) {
-      if (views[i].name != name) continue;
-      const core::Rigid& pose = views[i].cam_from_world;
-      core::PosedCamera posed = {views[i].camera, pose};
-      // In the world's frame; lengths of the item are scaled with it.
-      const core::Similarity& p = item.placement;
-      posed.cam_from_world.rotation = pose.rotation * transpose(p.rotation);
-      posed.cam_from_world.translation =
-          -(posed.cam_from_world.rotation * p(center_in_world(pose)));
-      const double distance = viewer.camera().target().pivot_distance;
-      viewer.camera().go_to(view_of(posed, distance));
-      return;
-    }
-  }
-  throw core::UsageError("view", "no capture that is open has a photo " + name);
-}
-
-void bookmark(Viewer& viewer, const Words& words) {
-  const auto place = static_cast<size_t>(number(words, 1));
-  if (place < 1 || place > viewer.bookmarks().size()) {
-    throw core::UsageError("bookmark", "is 1 to 9");
-  }
-  std::optional<ViewCamera>& kept = viewer.bookmarks()[place - 1];
-  if (words.size() > 2 && words[2] == "set") {
-    kept = viewer.camera().target();
-    viewer.say(fmt::format("Bookmark {} set; {} goes there", place, place));
-  } else if (kept) {
-    viewer.camera().go_to(*kept);
-  } else {
-    throw core::Error(fmt::format("there is no bookmark {}; Ctrl+{} sets it", place, place));
-  }
-}
-
-void rename(Viewer& viewer, const Words& words) {
-  current(viewer).name = word(words, 1, "a name");
-}
-
-void remove(Viewer& viewer, const Words& /*words*/) {
-  viewer.remove(current(viewer).id);
-}
-
-void duplicate(Viewer& viewer, const Words& /*words*/) {
-  SceneItem copy = current(viewer);
-  copy.name += " copy";
-  copy.origin_in_file = viewer.items().front().origin_in_file;
-  viewer.add(std::move(copy));
-}
-
-void show(Viewer& viewer, const Words& words) {
-  SceneItem& item = current(viewer);
-  item.visible = on_or_off(words, item.visible);
-}
-
-void choose(Viewer& viewer, const Words& words) {
-  const auto place = static_cast<size_t>(number(words, 1));
-  if (place < 1 || place > viewer.items().size()) {
-    throw core::UsageError("choose", "counts scenes from 1");
-  }
-  viewer.set_current(viewer.items()[place - 1].id);
-}
-
-// By so many places in the list, as far as it goes.
-void order(Viewer& viewer, const Words& words) {
-  std::vector<SceneItem>& items = viewer.items();
-  const auto at = static_cast<int64_t>(&current(viewer) - items.data());
-  const int64_t to = std::clamp<int64_t>(at + static_cast<int64_t>(number(words, 1)), 0,
-                                         static_cast<int64_t>(items.size()) - 1);
-  SceneItem moved = std::move(items[at]);
-  items.erase(items.begin() + at);
-  items.insert(items.begin() + to, std::move(moved));
-}
-
-void move(Viewer& viewer, const Words& words) {
-  current(viewer).placement.translation = vector(words, 1);
-}
-
-void scale(Viewer& viewer, const Words& words) {
-  const double by = number(words, 1);
-  if (by <= 0) throw core::UsageError("scale", "is above 0");
-  current(viewer).placement.scale = by;
-}
-
-constexpr CommandEntry kCommands[] = {
-    {"open", "FILE...", "open files or folders", open},
-    {"save", "FILE", "save the chosen scene, as the extension says", save},
-    {"screenshot", "FILE [W H [exact]]", "save the view as a picture", screenshot},
-    {"quit", "", "close the window", [](Viewer& v, const Words&) { v.quit(); }},
-    {"mode", "MODE", "how splats are drawn", mode},
-    {"degree", "N", "color degrees that are used",
-     [](Viewer& v, const Words& w) {
-       v.style().splats.sh_degree =
-           std::clamp(static_cast<int>(number(w, 1)), 0, core::kMaxShDegree);
-     }},
-    {"antialiased", "[on|off]", "draw as scenes that were trained so",
-     [](Viewer& v, const Words& w) {
-       v.style().splats.antialiased = on_or_off(w, v.style().splats.antialiased);
-     }},
-    {"background", "R G B", "its color, of 0 to 1",
-     [](Viewer& v, const Words& w) {
-       const math::Vec3<double> c = vector(w, 1);
-       v.style().splats.background = {static_cast<float>(c.x), static_cast<float>(c.y),
-                                      static_cast<float>(c.z)};
-     }},
-    {"depths", "NEAR FAR", "the ends of the color scale of depths",
-     [](Viewer& v, const Words& w) {
-       v.style().splats.depth_shown = {static_cast<float>(number(w, 1)),
-                                       static_cast<float>(number(w, 2))};
-     }},
-    {"cameras", "[on|off]", "show where photos were taken",
-     [](Viewer& v, const Words& w) { v.style().cameras = on_or_off(w, v.style().cameras); }},
-    {"home", "", "go where the scene begins", [](Viewer& v, const Words&) { v.go_home(); }},
-    {"frame", "", "see all", [](Viewer& v, const Words&) { v.show_all(); }},
-    {"reset", "", "go home, upright, with the first field of view",
-     [](Viewer& v, const Words&) {
-       v.camera().set_orthographic(false);
-       v.go_home();
-     }},
-    {"up", "AXIS|X Y Z", "the world's vertical: +x, -x, ... -z or a direction", up},
-    {"level", "", "set the horizon level", [](Viewer& v, const Words&) { v.camera().level(); }},
-    {"look", "X Y Z", "look along a direction around the same pivot",
-     [](Viewer& v, const Words& w) { v.camera().look_along(vector(w, 1)); }},
-    {"camera", "X Y Z TX TY TZ", "stand at a place and look at another", camera},
-    {"fov", "DEGREES", "the vertical field of view",
-     [](Viewer& v, const Words& w) { v.camera().set_fov(number(w, 1)); }},
-    {"orthographic", "[on|off]", "no perspective",
-     [](Viewer& v, const Words& w) {
-       v.camera().set_orthographic(on_or_off(w, v.camera().target().orthographic));
-     }},
-    {"view", "NAME", "stand where a photo was taken", go_to_photo},
-    {"bookmark", "N [set]", "go to a bookmark or set it", bookmark},
-    {"choose", "N", "choose a scene of the list", choose},
-    {"show", "[on|off]", "show or hide the chosen scene", show},
-    {"rename", "NAME", "rename the chosen scene", rename},
-    {"remove", "", "close the chosen scene", remove},
-    {"duplicate", "", "open the chosen scene once more", duplicate},
-    {"order", "N", "move the chosen scene N places down the list", order},
-    {"move", "X Y Z", "where the chosen scene's origin stands", move},
-    {"scale", "S", "how much larger the chosen scene is than in its file", scale},
-    {"panels", "[on|off]", "show the panels",
-     [](Viewer& v, const Words& w) { v.shown().panels = on_or_off(w, v.shown().panels); }},
-    {"keys", "[on|off]", "list the keys",
-     [](Viewer& v, const Words& w) { v.shown().keys = on_or_off(w, v.shown().keys); }},
-    {"dark", "[on|off]", "dark or light colors",
-     [](Viewer& v, const Words& w) { v.shown().dark = on_or_off(w, v.shown().dark); }},
-    {"font", "SCALE", "the size of text, 1 as it comes",
-     [](Viewer& v, const Words& w) {
-       v.shown().font_scale = static_cast<float>(std::clamp(number(w, 1), 0.5, 3.0));
-     }},
-    {"dismiss", "", "close what is said and listed",
-     [](Viewer& v, const Words&) {
-       v.notices().clear();
-       v.shown().keys = false;
-     }},
-};
-
-constexpr ActionEntry kActions[] = {
-    {"File", "Open ...", "open", "Ctrl+O"},
-    {"File", "Close scene", "remove", ""},
-    {"File", "Quit", "quit", "Ctrl+Q"},
-    {"View", "Splats", "mode splats", "",
-     [](const Viewer& v) { return v.style().splats.mode == DrawMode::kSplats; }},
-    {"View", "Centers", "mode centers", "",
-     [](const Viewer& v) { return v.style().splats.mode == DrawMode::kCenters; }},
-    {"View", "Ellipsoids", "mode ellipsoids", "",
-     [](const Viewer& v) { return v.style().splats.mode == DrawMode::kEllipsoids; }},
-    {"View", "Depth", "mode depth", "",
-     [](const Viewer& v) { return v.style().splats.mode == DrawMode::kDepth; }},
-    {"View", "Normals", "mode normals", "",
-     [](const Viewer& v) { return v.style().splats.mode == DrawMode::kNormals; }},
-    {"View", "Opacity", "mode alpha", "",
-     [](const Viewer& v) { return v.style().splats.mode == DrawMode::kAlpha; }},
-    {"View", "Overlaps", "mode overlaps", "",
-     [](const Viewer& v) { return v.style().splats.mode == DrawMode::kOverlaps; }},
-    {"View", "Cameras of photos", "cameras", "C",
-     [](const Viewer& v) { return v.style().cameras; }},
-    {"View", "Panels", "panels", "Tab", [](const Viewer& v) { return v.shown().panels; }},
-    {"View", "Dark colors", "dark", "", [](const Viewer& v) { return v.shown().dark; }},
-    {"Camera", "Home", "home", "H"},
-    {"Camera", "See all", "frame", "F"},
-    {"Camera", "Reset", "reset", "Shift+F"},
-    {"Camera", "Level", "level", "L"},
-    {"Camera", "Orthographic", "orthographic", "O",
-     [](const Viewer& v) { return v.camera().target().orthographic; }},
-    {"Camera", "Bookmark 1", "bookmark 1", "1"},
-    {"Camera", "Bookmark 2", "bookmark 2", "2"},
-    {"Camera", "Bookmark 3", "bookmark 3", "3"},
-    {"Camera", "Set bookmark 1", "bookmark 1 set", "Ctrl+1"},
-    {"Camera", "Set bookmark 2", "bookmark 2 set", "Ctrl+2"},
-    {"Camera", "Set bookmark 3", "bookmark 3 set", "Ctrl+3"},
-    {"Help", "Keys", "keys", "?", [](const Viewer& v) { return v.shown().keys; }},
-    {"Help", "Close messages", "dismiss", "Esc"},
-};
 
 }  // namespace
 
 std::span<const CommandEntry> commands() {
-  return kCommands;
+  static const std::vector<CommandEntry> all =
+      joined<CommandEntry>({view_commands(), edit_commands()});
+  return all;
 }
 
 std::span<const ActionEntry> actions() {
-  return kActions;
+  static const std::vector<ActionEntry> all = [] {
+    std::vector<ActionEntry> in_order = joined<ActionEntry>({view_actions(), edit_actions()});
+    std::stable_sort(in_order.begin(), in_order.end(),
+                     [](const ActionEntry& a, const ActionEntry& b) {
+                       return menu_place(a.menu) < menu_place(b.menu);
+                     });
+    return in_order;
+  }();
+  return all;
 }
 
 void Viewer::run(std::string_view line) {
