@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <utility>
 
 #include "core/error.h"
 
@@ -132,7 +134,7 @@ std::vector<History::Test> read_tests(std::span<const std::byte> payload) {
   return take_list<History::Test>(payload);
 }
 
-LiveScene read_snapshot(std::span<const std::byte> payload) {
+LiveScene read_snapshot(std::span<const std::byte> payload, LiveScene reused) {
   const auto header = take<LiveSnapshotHeader>(payload);
   require(header.step >= 0 && header.gaussians >= 0 && header.gaussians <= kMostGaussians);
   require(header.sh_degree >= 0 && header.sh_degree <= core::kMaxShDegree);
@@ -141,10 +143,13 @@ LiveScene read_snapshot(std::span<const std::byte> payload) {
   const int planes = core::plane_count(static_cast<int>(header.sh_degree));
   const size_t owner_bytes = header.ranks > 1 ? size * sizeof(uint16_t) : 0;
   require(payload.size() == size * planes * sizeof(float) + owner_bytes);
-  LiveScene result;
+  LiveScene result = std::move(reused);
   result.step = header.step;
   core::GaussianScene& scene = result.scene;
-  scene.cloud = core::GaussianCloud(static_cast<int>(header.sh_degree), header.gaussians);
+  scene.cloud.sh_degree = static_cast<int>(header.sh_degree);
+  scene.cloud.parameters.reset(planes, header.gaussians);
+  scene.cloud.ids.resize(header.gaussians);
+  std::iota(scene.cloud.ids.begin(), scene.cloud.ids.end(), uint64_t{0});
   for (int p = 0; p < planes && size > 0; ++p) {
     std::memcpy(scene.cloud.plane(p), payload.data() + p * size * sizeof(float),
                 size * sizeof(float));

@@ -143,7 +143,8 @@ void check_hello(std::span<const std::byte> payload);
 std::vector<LiveRank> read_state(std::span<const std::byte> payload, LiveState& state);
 std::vector<History::Sample> read_samples(std::span<const std::byte> payload);
 std::vector<History::Test> read_tests(std::span<const std::byte> payload);
-LiveScene read_snapshot(std::span<const std::byte> payload);
+// `reused` is one whose memory may be taken: new memory costs as much as the copy.
+LiveScene read_snapshot(std::span<const std::byte> payload, LiveScene reused = {});
 LiveCommand read_command(std::span<const std::byte> payload);
 LiveSnapshotWish read_snapshot_wish(std::span<const std::byte> payload);
 

@@ -19,6 +19,22 @@ constexpr int kBetweenTries_ms = 100;
 
 }  // namespace
 
+std::shared_ptr<const LiveScene> LiveScenePool::read(std::span<const std::byte> payload) {
+  std::unique_ptr<LiveScene> scene;
+  {
+    const std::lock_guard lock(spare_->mutex);
+    scene = std::move(spare_->scene);
+  }
+  if (!scene) scene = std::make_unique<LiveScene>();
+  *scene = read_snapshot(payload, std::move(*scene));
+  const auto keep = [spare = spare_](LiveScene* ended) {
+    std::unique_ptr<LiveScene> before(ended);
+    const std::lock_guard lock(spare->mutex);
+    std::swap(spare->scene, before);
+  };
+  return std::shared_ptr<LiveScene>(scene.release(), keep);
+}
+
 bool is_training(const std::filesystem::path& output) {
   return static_cast<bool>(connect_to(output_layout(output).folder));
 }
@@ -136,9 +152,7 @@ void LiveTraining::take(LiveMessage message, std::span<const std::byte> payload)
   if (message == LiveMessage::kHello) check_hello(payload);
   // Made before the lock is taken: it may be long.
   std::shared_ptr<const LiveScene> scene;
-  if (message == LiveMessage::kSnapshot) {
-    scene = std::make_shared<const LiveScene>(read_snapshot(payload));
-  }
+  if (message == LiveMessage::kSnapshot) scene = scenes_.read(payload);
   const std::lock_guard lock(mutex_);
   if (message != LiveMessage::kHello && !news_.attached) {
     throw core::Error("Who does not greet is no training.");

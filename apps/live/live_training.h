@@ -35,6 +35,19 @@ struct LiveNews {
 // Whether a run answers there now. Throws core::IoError if it is another user's.
 bool is_training(const std::filesystem::path& output);
 
+// Scenes whose memory is used again once nobody holds them.
+class LiveScenePool {
+ public:
+  std::shared_ptr<const LiveScene> read(std::span<const std::byte> payload);
+
+ private:
+  struct Spare {
+    std::mutex mutex;
+    std::unique_ptr<LiveScene> scene;
+  };
+  std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();  // outlived by scenes
+};
+
 class LiveTraining {
  public:
   // `output`: what the run was given as -o.
@@ -73,6 +86,7 @@ class LiveTraining {
   // The thread's own.
   Descriptor socket_;
   std::optional<MessageReader> reader_;
+  LiveScenePool scenes_;
   Outbox outbox_;
 
   std::thread thread_;
