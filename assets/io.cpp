@@ -65,11 +65,12 @@ const FormatEntry& format_of(core::View<const uint8_t> bytes, const fs::path& pa
       path, fmt::format("is of no known scene format; {} are read", extensions_list(false)));
 }
 
-const FormatEntry& writable_format(const fs::path& path, const std::string& field) {
+const FormatEntry& writable_format(const fs::path& path, std::string_view field) {
   const FormatEntry* format = find_by_extension(path);
   if (format == nullptr || format->write == nullptr) {
-    throw core::UsageError(field, fmt::format("'{}' cannot be written; the formats that can are {}",
-                                              path.string(), extensions_list(true)));
+    throw core::UsageError(std::string(field),
+                           fmt::format("'{}' cannot be written; the formats that can are {}",
+                                       path.string(), extensions_list(true)));
   }
   return *format;
 }
