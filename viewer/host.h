@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "core/gaussian_cloud.h"
 #include "core/image.h"
 #include "core/multiplane_image.h"
+#include "viewer/training/training.h"
 
 namespace tessera::viewer {
 
@@ -52,6 +54,13 @@ class Host {
   // Whole or not at all.
   virtual void save(const std::filesystem::path& path, const core::GaussianScene& scene) = 0;
   virtual void save_picture(const std::filesystem::path& path, const core::Image8& picture) = 0;
+
+  // The training whose output folder that is, now or as soon as one runs there.
+  virtual std::unique_ptr<Training> attach(const std::filesystem::path& output) = 0;
+  // Starts one in a process that outlives this program; `options` are those of the command line.
+  virtual void start_training(const std::filesystem::path& capture,
+                              const std::filesystem::path& output,
+                              const std::vector<std::string>& options) = 0;
 };
 
 }  // namespace tessera::viewer

@@ -112,6 +112,33 @@ void Viewer::take_opened() {
   }
 }
 
+void Viewer::watch(std::unique_ptr<Training> training, std::filesystem::path folder) {
+  training_ = training == nullptr ? nullptr : std::make_unique<TrainingWatch>(std::move(training));
+  training_folder_ = std::move(folder);
+}
+
+// The scene of the list follows the training; edits of it are made on what was saved, by opening
+// that.
+void Viewer::take_trained() {
+  if (training_ == nullptr) return;
+  std::optional<SplatContent> content = training_->take();
+  if (!content) return;
+  const auto item = std::find_if(items_.begin(), items_.end(), [this](const SceneItem& candidate) {
+    return candidate.id == training_->item_id;
+  });
+  if (item != items_.end()) {
+    item->content = std::move(*content);
+    return;
+  }
+  SceneItem live;
+  live.path = training_folder_;
+  live.name = training_folder_.filename().string() + " (training)";
+  live.origin_in_file = {content->scene->origin_in_file[0], content->scene->origin_in_file[1],
+                         content->scene->origin_in_file[2]};
+  live.content = std::move(*content);
+  training_->item_id = add(std::move(live));
+}
+
 Projection Viewer::projection(int width, int height) const {
   const math::Vec3<double> to = extent_.center - camera_.camera().pivot();
   return projection_of(camera_.camera(), width, height, extent_.radius + std::sqrt(dot(to, to)));
@@ -179,6 +206,7 @@ bool Viewer::frame(GLuint framebuffer, int width, int height, float ui_scale, do
     return !notice.is_error && notice.seconds > kNoticeSeconds;
   });
   take_opened();
+  take_trained();
   fly(seconds);
   const bool moving = camera_.step(seconds) || held_.any() || dragging_.has_value();
   pace(moving, seconds);

@@ -10,6 +10,7 @@
 #include <bitset>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@
 #include "viewer/host.h"
 #include "viewer/scene/loader.h"
 #include "viewer/scene/scene_item.h"
+#include "viewer/training/training_watch.h"
 #include "viewer/ui/command.h"
 #include "viewer/ui/imgui_layer.h"
 #include "viewer/ui/input.h"
@@ -80,6 +82,10 @@ class Viewer {
   void redo();
   const History& history() const { return history_; }
   void mark_saved() { history_.saved(); }
+  // Watches that training in place of the one before; null: none. `folder` names what is shown.
+  void watch(std::unique_ptr<Training> training, std::filesystem::path folder);
+  TrainingWatch* training() { return training_.get(); }
+  const TrainingWatch* training() const { return training_.get(); }
   SelectTool& tool() { return tool_; }
   const SelectTool& tool() const { return tool_; }
   void remove(int id);
@@ -117,6 +123,7 @@ class Viewer {
 
  private:
   void take_opened();
+  void take_trained();
   // Brings the card up to date with what is open; whether the picture changed.
   bool prepare(const Projection& projection);
   void handle_mouse(const InputEvent& event);
@@ -131,6 +138,8 @@ class Viewer {
   SceneRenderer renderer_;
   ImGuiLayer imgui_;
   std::vector<SceneItem> items_;
+  std::unique_ptr<TrainingWatch> training_;
+  std::filesystem::path training_folder_;
   History history_;
   SelectTool tool_;
   int next_id_ = 1;

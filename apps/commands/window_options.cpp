@@ -31,6 +31,7 @@ void bind_window_options(core::OptionTable& table, WindowOptions& o, FilesNeeded
       .add("--mode", o.mode, "MODE",
            "splats, centers, ellipsoids, depth, normals, alpha or overlaps")
       .common();
+  table.add("--attach", o.attach, "FOLDER", "watch the training that writes there").common();
   table.flag("--exact", o.exact, "draw the picture by the exact rasterizer").common();
   table.flag("--panels", o.panels, "draw the whole window into the picture");
   table.add("--run", o.lines, "LINE", "a command of the window, once all is open; repeatable")
@@ -45,7 +46,7 @@ void check(const WindowOptions& o) {
     throw core::UsageError(o.exact ? "--exact" : "--panels",
                            "is for pictures; give --screenshot, too");
   }
-  if (!o.screenshot.empty() && o.files.empty()) {
+  if (!o.screenshot.empty() && o.files.empty() && o.attach.empty()) {
     throw core::UsageError("--screenshot", "needs a file to show");
   }
 }

@@ -18,6 +18,7 @@ struct WindowOptions {
   std::vector<double> camera;  // where it stands, what it looks at; empty: where the scene begins
   double fov = 0;              // degrees; 0: the scene's
   std::string mode = "splats";
+  std::filesystem::path attach;  // a run's folder, whose training is watched
   bool exact = false;
   bool panels = false;
   std::vector<std::string> lines;

@@ -22,6 +22,7 @@ namespace {
 
 // What was asked for of the view, once all files are open.
 void prepare(viewer::Viewer& viewer, const WindowOptions& o) {
+  if (!o.attach.empty()) viewer.run("attach " + viewer::quoted_word(o.attach.string()));
   viewer.settle();
   for (const viewer::Notice& notice : viewer.notices()) {
     if (notice.is_error) throw core::Error(notice.text);

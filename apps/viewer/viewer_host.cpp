@@ -8,6 +8,9 @@
 #include "apps/commands/camera_path.h"
 #include "apps/commands/run_folder.h"
 #include "apps/commands/scene_view.h"
+#include "apps/live/detached_process.h"
+#include "apps/live/live_training.h"
+#include "apps/viewer/watched_training.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
 #include "assets/multiplane_io.h"
@@ -102,6 +105,19 @@ void ViewerHost::save(const std::filesystem::path& path, const core::GaussianSce
 
 void ViewerHost::save_picture(const std::filesystem::path& path, const core::Image8& picture) {
   assets::write_image(path, picture);
+}
+
+std::unique_ptr<viewer::Training> ViewerHost::attach(const std::filesystem::path& output) {
+  is_training(output);  // refuses what could never be watched
+  return watched_training(output);
+}
+
+void ViewerHost::start_training(const std::filesystem::path& capture,
+                                const std::filesystem::path& output,
+                                const std::vector<std::string>& options) {
+  std::vector<std::string> arguments = {capture.string()};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  apps::start_training(program_beside("tessera"), arguments, output);
 }
 
 }  // namespace tessera::apps

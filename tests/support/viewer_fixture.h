@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/error.h"
@@ -67,8 +71,61 @@ class MadeHost : public viewer::Host {
     pictures[path] = picture;
   }
 
+  std::unique_ptr<viewer::Training> attach(const std::filesystem::path& output) override {
+    if (output != "run") throw core::IoError(output, "is no folder of a run that is made here");
+    return std::make_unique<MadeTraining>(training);
+  }
+  void start_training(const std::filesystem::path& capture, const std::filesystem::path& output,
+                      const std::vector<std::string>& options) override {
+    started = {capture.string(), output.string()};
+    started.insert(started.end(), options.begin(), options.end());
+  }
+
+  // Steps as the test sets them; what was asked of it.
+  struct TrainingState {
+    std::mutex mutex;
+    viewer::TrainingFigures figures;
+    viewer::TrainedScene scene;
+    std::vector<std::string> asked;
+  };
+  std::shared_ptr<TrainingState> training = std::make_shared<TrainingState>();
+  std::vector<std::string> started;
+
   std::map<std::filesystem::path, core::GaussianScene> saved;
   std::map<std::filesystem::path, core::Image8> pictures;
+
+ private:
+  class MadeTraining : public viewer::Training {
+   public:
+    explicit MadeTraining(std::shared_ptr<TrainingState> state) : state_(std::move(state)) {}
+
+    viewer::TrainingFigures figures() const override {
+      const std::lock_guard lock(state_->mutex);
+      return state_->figures;
+    }
+    viewer::TrainedScene newer_scene(int64_t step, double seconds) override {
+      {
+        const std::lock_guard lock(state_->mutex);
+        if (state_->scene.step > step) return state_->scene;
+      }
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds / 10));
+      return {};
+    }
+    void watch(double share) override { ask("watch " + std::to_string(share)); }
+    bool pause() override { return ask("pause"); }
+    bool resume() override { return ask("resume"); }
+    bool save() override { return ask("save"); }
+    bool stop() override { return ask("stop"); }
+
+   private:
+    bool ask(const std::string& what) {
+      const std::lock_guard lock(state_->mutex);
+      state_->asked.push_back(what);
+      return state_->figures.attached;
+    }
+
+    std::shared_ptr<TrainingState> state_;
+  };
 };
 
 // A window of 900x600 at 60 frames a second.

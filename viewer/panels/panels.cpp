@@ -12,8 +12,13 @@ void draw_display_panel(Viewer& viewer);
 void draw_camera_panel(Viewer& viewer);
 void draw_capture_panel(Viewer& viewer);
 void draw_selection_panel(Viewer& viewer);
+void draw_training_panel(Viewer& viewer);
 
 namespace {
+
+bool has_training(const Viewer& viewer) {
+  return viewer.training() != nullptr;
+}
 
 bool has_item(const Viewer& viewer) {
   return !viewer.items().empty();
@@ -32,6 +37,7 @@ bool has_capture(const Viewer& viewer) {
 }
 
 constexpr PanelEntry kPanels[] = {
+    {"Training", true, has_training, draw_training_panel},
     {"Selected scene", true, has_item, draw_item_panel},
     {"Choose and edit", false, has_splats, draw_selection_panel},
     {"Display", true, nullptr, draw_display_panel},

@@ -11,6 +11,7 @@ namespace tessera::viewer {
 
 std::span<const CommandEntry> view_commands();
 std::span<const CommandEntry> edit_commands();
+std::span<const CommandEntry> training_commands();
 std::span<const ActionEntry> view_actions();
 std::span<const ActionEntry> edit_actions();
 
@@ -34,7 +35,7 @@ size_t menu_place(std::string_view menu) {
 
 std::span<const CommandEntry> commands() {
   static const std::vector<CommandEntry> all =
-      joined<CommandEntry>({view_commands(), edit_commands()});
+      joined<CommandEntry>({view_commands(), edit_commands(), training_commands()});
   return all;
 }
 
