@@ -186,9 +186,12 @@ void Viewer::pace(bool moving, double seconds) {
 }
 
 void Viewer::draw_scene(const Projection& projection, GLuint framebuffer, int window_height) {
-  kept_.resize(std::max(1, view_.width), std::max(1, view_.height));
+  const int width = std::max(1, view_.width), height = std::max(1, view_.height);
+  const bool kept_size_changed = width != kept_.width() || height != kept_.height();
+  kept_.resize(width, height);
   Drawn wanted = drawn_state();
-  if (drawn_ != wanted) {
+  // A scene that took another's place is shown once it can be, and the picture stands till then.
+  if (drawn_ != wanted && (renderer_.has_order() || kept_size_changed)) {
     renderer_.draw(items_, projection, style_, sharpness_, kept_.framebuffer(), 0, 0);
     drawn_ = std::move(wanted);
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -71,6 +72,29 @@ TEST_F(WatchedRun, ShowsTheSceneAsItIsTrained) {
   d.run("detach");
   EXPECT_EQ(d.viewer.training(), nullptr);
   EXPECT_EQ(d.viewer.items().size(), 1U) << "the last scene stays";
+}
+
+TEST_F(WatchedRun, APictureStandsUntilTheNextCanBeDrawn) {
+  trained(10, 50);
+  d.run("attach run");
+  ASSERT_TRUE(shows(50));
+  d.settle();
+  const ViewRect view = d.viewer.view_rect();
+  const auto lit = [&] {
+    core::Image8 part;
+    core::crop(d.canvas.read(), {view.x, view.y, view.width, view.height}, part);
+    return std::count_if(part.data.begin(), part.data.end(), [](uint8_t v) { return v > 40; });
+  };
+  const int64_t at_first = lit();
+  ASSERT_GT(at_first, 1000);
+  for (int64_t step = 11; step < 16; ++step) {
+    trained(step, 50 + step);
+    for (int i = 0; i < 20; ++i) {
+      d.frames(1);
+      EXPECT_GT(lit(), at_first / 2) << "step " << step << ", frame " << i;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
 }
 
 TEST_F(WatchedRun, IsSteered) {

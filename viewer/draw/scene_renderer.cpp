@@ -198,6 +198,7 @@ bool SceneRenderer::take_order() {
   const std::optional<FoundOrder> found = depth_order_.take();
   if (!found || found->numbering != numbering_) return false;
   splat_drawer_.set_order(found->numbers);
+  ordered_numbering_ = found->numbering;
   return true;
 }
 

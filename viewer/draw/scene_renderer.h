@@ -41,6 +41,9 @@ class SceneRenderer {
   // Takes an order that was found since; whether there was one.
   bool take_order();
   void wait_for_order();
+  // Whether the newest order is of the splats as the card holds them; if not, one that was asked
+  // for will be, and until then a picture would lack them.
+  bool has_order() const { return ordered_numbering_ == numbering_; }
   // Whether an order is being found or waits to be taken.
   bool ordering() const { return depth_order_.working(); }
 
@@ -75,6 +78,7 @@ class SceneRenderer {
   std::map<int, SplatsHeld> splats_;
   std::map<int, std::unique_ptr<ShapesHeld>> shapes_;
   uint64_t numbering_ = 0;
+  uint64_t ordered_numbering_ = 0;
 };
 
 // A capture's cameras as lines, their pyramids `length` deep.
