@@ -14,16 +14,16 @@ namespace {
 constexpr int kKeyBits = 16;
 constexpr uint32_t kFarthest = (1U << kKeyBits) - 1;
 
-// Positive floats have the order of their bits; shifted above zero, so have all of an orthographic
-// view.
+// Bits of depths that are met: positive floats have the order of their bits.
 struct DepthRange {
-  float least = INFINITY;
-  float most = 0;
+  uint32_t least = UINT32_MAX;
+  uint32_t most = 0;
 };
 
-// Appends what is in view with the bits of its depth.
-void gather(const OrderRequest& request, const OrderItem& item, OrderBuffers& buffers,
-            int64_t& count, DepthRange& range) {
+// The bits of each splat's depth, 0 for those that are not in view. No branch, and minima of whole
+// numbers, so that compilers make vectors of it.
+void find_depths(const OrderRequest& request, const OrderItem& item, uint32_t* depths,
+                 DepthRange& range) {
   const core::GaussianCloud& cloud = *item.cloud;
   const float* px = cloud.plane(core::kMeanPlane);
   const float* py = cloud.plane(core::kMeanPlane + 1);
@@ -31,12 +31,11 @@ void gather(const OrderRequest& request, const OrderItem& item, OrderBuffers& bu
   const float* radii = item.radii->data();
   const uint8_t* states = item.states->data();
   const auto& m = item.camera_from_item;
-  uint32_t* keys = buffers.keys.data();
-  uint32_t* numbers = buffers.numbers.data();
   const OrderRequest::Sides sx = request.x, sy = request.y;
   const float margin_x = sx.margin * item.scale, margin_y = sy.margin * item.scale;
-  int64_t n = count;
-  for (int64_t i = 0; i < cloud.size(); ++i) {
+  uint32_t below_least = range.least - 1, most = range.most;
+  const int64_t size = cloud.size();
+  for (int64_t i = 0; i < size; ++i) {
     const float x = m[0][0] * px[i] + m[0][1] * py[i] + m[0][2] * pz[i] + m[0][3];
     const float y = m[1][0] * px[i] + m[1][1] * py[i] + m[1][2] * pz[i] + m[1][3];
     const float z = m[2][0] * px[i] + m[2][1] * py[i] + m[2][2] * pz[i] + m[2][3];
@@ -47,13 +46,12 @@ void gather(const OrderRequest& request, const OrderItem& item, OrderBuffers& bu
                       static_cast<int>(y >= sy.low_slope * z + sy.low - beside_y) &
                       static_cast<int>(y <= sy.high_slope * z + sy.high + beside_y) &
                       static_cast<int>((states[i] & kAbsent) == 0);
-    keys[n] = std::bit_cast<uint32_t>(z);
-    numbers[n] = item.first + static_cast<uint32_t>(i);
-    range.least = seen ? std::min(range.least, z) : range.least;
-    range.most = seen ? std::max(range.most, z) : range.most;
-    n += static_cast<int64_t>(seen);
+    const uint32_t depth = seen ? std::bit_cast<uint32_t>(z) : 0;
+    depths[i] = depth;
+    below_least = std::min(below_least, depth - 1);  // 0 becomes the largest
+    most = std::max(most, depth);
   }
-  count = n;
+  range = {below_least + 1, most};
 }
 
 }  // namespace
@@ -62,27 +60,39 @@ void order_by_depth(const OrderRequest& request, OrderBuffers& buffers,
                     core::Array<uint32_t>& order) {
   int64_t total = 0;
   for (const OrderItem& item : request.items) total += item.cloud->size();
-  buffers.keys.resize(total + 1);
-  buffers.numbers.resize(total + 1);
-  int64_t count = 0;
+  buffers.keys.resize(total);
+  uint32_t* keys = buffers.keys.data();
   DepthRange range;
-  for (const OrderItem& item : request.items) gather(request, item, buffers, count, range);
-
-  order.resize(count);
-  if (count == 0) return;
-  const uint32_t least = std::bit_cast<uint32_t>(range.least);
-  const uint32_t span = std::bit_cast<uint32_t>(range.most) - least;
-  const int shift = std::max(0, static_cast<int>(std::bit_width(span)) - kKeyBits);
+  int64_t begin = 0;
+  for (const OrderItem& item : request.items) {
+    find_depths(request, item, keys + begin, range);
+    begin += item.cloud->size();
+  }
+  order.resize(0);
+  if (range.most == 0) return;
+  const int shift =
+      std::max(0, static_cast<int>(std::bit_width(range.most - range.least)) - kKeyBits);
   buffers.counts.resize(kFarthest + 2);
   buffers.counts.fill(0);
   uint32_t* counts = buffers.counts.data();
-  uint32_t* keys = buffers.keys.data();
-  for (int64_t i = 0; i < count; ++i) {
-    keys[i] = kFarthest - ((keys[i] - least) >> shift);
-    ++counts[keys[i] + 1];
+  const auto place = [&](uint32_t depth) { return kFarthest - ((depth - range.least) >> shift); };
+  int64_t seen = 0;
+  for (int64_t i = 0; i < total; ++i) {
+    if (keys[i] == 0) continue;
+    ++counts[place(keys[i]) + 1];
+    ++seen;
   }
   for (uint32_t k = 1; k <= kFarthest; ++k) counts[k] += counts[k - 1];
-  for (int64_t i = 0; i < count; ++i) order[counts[keys[i]]++] = buffers.numbers[i];
+  order.resize(seen);
+  begin = 0;
+  for (const OrderItem& item : request.items) {
+    const int64_t size = item.cloud->size();
+    for (int64_t i = 0; i < size; ++i) {
+      const uint32_t depth = keys[begin + i];
+      if (depth != 0) order[counts[place(depth)]++] = item.first + static_cast<uint32_t>(i);
+    }
+    begin += size;
+  }
 }
 
 DepthOrder::DepthOrder() : thread_([this] { work(); }) {}

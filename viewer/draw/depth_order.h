@@ -48,12 +48,12 @@ struct FoundOrder {
   uint64_t numbering = 0;
 };
 
-// Far to near. `keys` and `numbers` are room that is kept between calls.
+// Room that is kept between calls.
 struct OrderBuffers {
   core::Array<uint32_t> keys;
-  core::Array<uint32_t> numbers;
   core::Array<uint32_t> counts;
 };
+// Far to near.
 void order_by_depth(const OrderRequest& request, OrderBuffers& buffers,
                     core::Array<uint32_t>& order);
 
