@@ -86,6 +86,9 @@ class Viewer {
   void watch(std::unique_ptr<Training> training, std::filesystem::path folder);
   TrainingWatch* training() { return training_.get(); }
   const TrainingWatch* training() const { return training_.get(); }
+  // Points of the world, in the order in which they were set.
+  std::vector<math::Vec3<double>>& measured() { return measured_; }
+  const std::vector<math::Vec3<double>>& measured() const { return measured_; }
   SelectTool& tool() { return tool_; }
   const SelectTool& tool() const { return tool_; }
   void remove(int id);
@@ -111,6 +114,7 @@ class Viewer {
     bool dark = true;
     float font_scale = 1;
     ShownHistogram histogram;
+    double known_length = 1;
   };
   Stay& shown() { return shown_; }
   const Stay& shown() const { return shown_; }
@@ -142,6 +146,7 @@ class Viewer {
   std::filesystem::path training_folder_;
   History history_;
   SelectTool tool_;
+  std::vector<math::Vec3<double>> measured_;
   int next_id_ = 1;
   int current_id_ = 0;
   CameraController camera_;

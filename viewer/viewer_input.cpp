@@ -1,5 +1,7 @@
 // The viewer's hands: what mouse and keys do in the view.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -83,6 +85,14 @@ void Viewer::handle_mouse(const InputEvent& event) {
       if (event.button == MouseButton::kLeft && tool_.tool() != Tool::kNone) {
         const bool is_double = seconds_since_click_ < kDoubleClickSeconds;
         seconds_since_click_ = 0;
+        if (tool_.tool() == Tool::kMeasure) {
+          if (const auto point = pick(event.x - view_.x, event.y - view_.y)) {
+            act(fmt::format("measure point {} {} {}", point->x, point->y, point->z));
+          } else {
+            say("There is nothing at that place to measure");
+          }
+          return;
+        }
         if (const auto line =
                 tool_.press(event.x - view_.x, event.y - view_.y, event.modifiers, is_double)) {
           act(*line);

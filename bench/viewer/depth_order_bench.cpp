@@ -1,4 +1,5 @@
-// The order of splats by depth: 1 M splats in view on one core, and what packing for the card takes.
+// The order of splats by depth: 1 M splats in view on one core, and what packing for the card
+// takes.
 // SPDX-License-Identifier: MIT
 #include <benchmark/benchmark.h>
 
@@ -37,8 +38,7 @@ void order(benchmark::State& state) {
 BENCHMARK(order)->Arg(1000000)->Unit(benchmark::kMillisecond);
 
 void pack(benchmark::State& state) {
-  const core::GaussianCloud cloud =
-      cloud_before_a_camera(200000, static_cast<int>(state.range(0)));
+  const core::GaussianCloud cloud = cloud_before_a_camera(200000, static_cast<int>(state.range(0)));
   core::ThreadPool pool(1);
   for (auto _ : state) benchmark::DoNotOptimize(pack_splats(cloud, pool));
   state.counters["ns/splat"] = benchmark::Counter(

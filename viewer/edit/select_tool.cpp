@@ -42,7 +42,7 @@ std::string SelectTool::line() {
 
 std::optional<std::string> SelectTool::press(double x, double y, Modifiers modifiers,
                                              bool is_double) {
-  if (tool_ == Tool::kNone) return std::nullopt;
+  if (tool_ == Tool::kNone || tool_ == Tool::kMeasure) return std::nullopt;
   if (tool_ == Tool::kPolygon) {
     if (is_double && stroke_.size() >= 3) {
       stroke_.pop_back();  // that followed the cursor

@@ -1,4 +1,5 @@
 // What the mouse draws in the view to choose splats: when a shape is closed it is a command line.
+// (Points that are measured need the scene; the viewer takes those itself.)
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -12,18 +13,16 @@
 
 namespace tessera::viewer {
 
-enum class Tool : int { kNone, kRectangle, kLasso, kPolygon, kBrush };
+enum class Tool : int { kNone, kRectangle, kLasso, kPolygon, kBrush, kMeasure };
 
 struct ToolEntry {
   std::string_view name;   // as typed
   std::string_view title;  // as shown
 };
 // In the order of Tool.
-inline constexpr ToolEntry kTools[] = {{"none", "Move the camera"},
-                                       {"rectangle", "Rectangle"},
-                                       {"lasso", "Lasso"},
-                                       {"polygon", "Polygon"},
-                                       {"brush", "Brush"}};
+inline constexpr ToolEntry kTools[] = {{"none", "Move the camera"}, {"rectangle", "Rectangle"},
+                                       {"lasso", "Lasso"},          {"polygon", "Polygon"},
+                                       {"brush", "Brush"},          {"measure", "Measure"}};
 
 class SelectTool {
  public:

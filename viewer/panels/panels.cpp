@@ -13,8 +13,13 @@ void draw_camera_panel(Viewer& viewer);
 void draw_capture_panel(Viewer& viewer);
 void draw_selection_panel(Viewer& viewer);
 void draw_training_panel(Viewer& viewer);
+void draw_measure_panel(Viewer& viewer);
 
 namespace {
+
+bool has_measured(const Viewer& viewer) {
+  return !viewer.measured().empty();
+}
 
 bool has_training(const Viewer& viewer) {
   return viewer.training() != nullptr;
@@ -40,6 +45,7 @@ constexpr PanelEntry kPanels[] = {
     {"Training", true, has_training, draw_training_panel},
     {"Selected scene", true, has_item, draw_item_panel},
     {"Choose and edit", false, has_splats, draw_selection_panel},
+    {"Measured", true, has_measured, draw_measure_panel},
     {"Display", true, nullptr, draw_display_panel},
     {"Camera", true, nullptr, draw_camera_panel},
     {"Photos", true, has_capture, draw_capture_panel},
@@ -97,6 +103,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
       std::max(1, width - static_cast<int>(left_width) - static_cast<int>(right_width)),
       std::max(1, static_cast<int>(bottom) - static_cast<int>(top))};
   if (viewer.items().empty()) draw_start_screen(viewer, view);
+  draw_measured(viewer, view);
   draw_stroke(viewer, view);
   draw_notices(viewer, view);
   if (viewer.shown().keys) draw_keys(viewer);

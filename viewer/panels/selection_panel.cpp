@@ -69,6 +69,7 @@ void draw_selection_panel(Viewer& viewer) {
   if (counts.hidden > 0) ImGui::Text("%s hidden", core::count_text(counts.hidden).c_str());
   if (counts.deleted > 0) ImGui::Text("%s deleted", core::count_text(counts.deleted).c_str());
   for (size_t i = 1; i < std::size(kTools); ++i) {
+    if (static_cast<Tool>(i) == Tool::kMeasure) continue;
     if (i > 1) ImGui::SameLine();
     const bool used = viewer.tool().tool() == static_cast<Tool>(i);
     if (ImGui::RadioButton(std::string(kTools[i].title).c_str(), used)) {
@@ -88,7 +89,7 @@ void draw_selection_panel(Viewer& viewer) {
 // The stroke of the tool, over the scene.
 void draw_stroke(const Viewer& viewer, const ViewRect& view) {
   const SelectTool& tool = viewer.tool();
-  if (tool.tool() == Tool::kNone || tool.stroke().empty()) return;
+  if (tool.stroke().empty()) return;
   ImDrawList* list = ImGui::GetForegroundDrawList();
   const ImU32 color = IM_COL32(255, 160, 40, 255);
   std::vector<ImVec2> points;
