@@ -37,6 +37,14 @@ struct SaveFormat {
   std::string extension;  // ".ply"
 };
 
+// Frames that are written, one after the other; without finish() nothing is left of them.
+class Film {
+ public:
+  virtual ~Film() = default;
+  virtual void add(const core::Image8& frame) = 0;  // RGB of the size that was said
+  virtual void finish() = 0;
+};
+
 // open() and photo() are called on threads of the viewer's, several at once; all others on its own
 // thread. All throw core::Error, whose sentence is shown.
 class Host {
@@ -54,6 +62,10 @@ class Host {
   // Whole or not at all.
   virtual void save(const std::filesystem::path& path, const core::GaussianScene& scene) = 0;
   virtual void save_picture(const std::filesystem::path& path, const core::Image8& picture) = 0;
+
+  // A film (.mp4), or a folder of PNG pictures for any other name.
+  virtual std::unique_ptr<Film> film(const std::filesystem::path& path, int width, int height,
+                                     double frames_per_second) = 0;
 
   // The training whose output folder that is, now or as soon as one runs there.
   virtual std::unique_ptr<Training> attach(const std::filesystem::path& output) = 0;

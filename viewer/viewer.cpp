@@ -210,6 +210,7 @@ bool Viewer::frame(GLuint framebuffer, int width, int height, float ui_scale, do
   });
   take_opened();
   take_trained();
+  follow_path(seconds);
   fly(seconds);
   const bool moving = camera_.step(seconds) || held_.any() || dragging_.has_value();
   pace(moving, seconds);
@@ -229,8 +230,8 @@ bool Viewer::frame(GLuint framebuffer, int width, int height, float ui_scale, do
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width, height);
   imgui_.end();
-  return moving || sending_ || !loader_.waiting().empty() || renderer_.ordering() ||
-         sharpness_ < 1 || !notices_.empty();
+  return moving || playing_ || filming_ || training_ != nullptr || sending_ ||
+         !loader_.waiting().empty() || renderer_.ordering() || sharpness_ < 1 || !notices_.empty();
 }
 
 void Viewer::act(std::string_view line) {

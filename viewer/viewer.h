@@ -18,6 +18,7 @@
 
 #include "core/image.h"
 #include "viewer/camera/camera_controller.h"
+#include "viewer/camera/camera_path.h"
 #include "viewer/draw/scene_renderer.h"
 #include "viewer/edit/history.h"
 #include "viewer/edit/select_tool.h"
@@ -86,6 +87,15 @@ class Viewer {
   void watch(std::unique_ptr<Training> training, std::filesystem::path folder);
   TrainingWatch* training() { return training_.get(); }
   const TrainingWatch* training() const { return training_.get(); }
+  CameraPath& path() { return path_; }
+  const CameraPath& path() const { return path_; }
+  // Plays the path, from its beginning; again stops it.
+  void play_path();
+  // Writes the path as a film, a picture with every frame of the window.
+  void film_path(const std::filesystem::path& file, int width, int height);
+  void cancel_film();
+  // How much of the film is written, 0 to 1; nothing if none is.
+  std::optional<double> filmed() const;
   // Points of the world, in the order in which they were set.
   std::vector<math::Vec3<double>>& measured() { return measured_; }
   const std::vector<math::Vec3<double>>& measured() const { return measured_; }
@@ -115,6 +125,8 @@ class Viewer {
     float font_scale = 1;
     ShownHistogram histogram;
     double known_length = 1;
+    std::string film_file = "film.mp4";
+    int film_size[2] = {1920, 1080};
   };
   Stay& shown() { return shown_; }
   const Stay& shown() const { return shown_; }
@@ -128,6 +140,7 @@ class Viewer {
  private:
   void take_opened();
   void take_trained();
+  void follow_path(double seconds);
   // Brings the card up to date with what is open; whether the picture changed.
   bool prepare(const Projection& projection);
   void handle_mouse(const InputEvent& event);
@@ -145,6 +158,15 @@ class Viewer {
   std::unique_ptr<TrainingWatch> training_;
   std::filesystem::path training_folder_;
   History history_;
+  CameraPath path_;
+  std::optional<double> playing_;  // seconds since the beginning
+  struct Filming {
+    std::unique_ptr<Film> film;
+    std::filesystem::path file;
+    int width = 0, height = 0;
+    int frame = 0;
+  };
+  std::optional<Filming> filming_;
   SelectTool tool_;
   std::vector<math::Vec3<double>> measured_;
   int next_id_ = 1;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "core/camera_curve.h"
 #include "core/error.h"
 #include "core/file_io.h"
 
@@ -88,43 +89,23 @@ struct Entry {
   }
 };
 
-struct Keyframe {
-  Vec3<double> position, target, up;
-  double fov_deg;
-};
-
-Vec3<double> catmull_rom(Vec3<double> a, Vec3<double> b, Vec3<double> c, Vec3<double> d, double t) {
-  const double t2 = t * t;
-  const double t3 = t2 * t;
-  return a * (-0.5 * t + t2 - 0.5 * t3) + b * (1 - 2.5 * t2 + 1.5 * t3) +
-         c * (0.5 * t + 2 * t2 - 1.5 * t3) + d * (-0.5 * t2 + 0.5 * t3);
-}
-
 std::vector<core::PosedCamera> through_keyframes(const std::filesystem::path& path,
-                                                 const std::vector<Keyframe>& keys,
+                                                 const std::vector<core::CameraKey>& keys,
                                                  const core::Camera& camera, int frames) {
   std::vector<core::PosedCamera> cameras;
   const int last = static_cast<int>(keys.size()) - 1;
   for (int i = 0; i < frames; ++i) {
     const double at = frames > 1 ? static_cast<double>(last) * i / (frames - 1) : 0;
-    const int k = std::min(static_cast<int>(at), std::max(last - 1, 0));
-    const double t = at - k;
-    const auto key = [&](int j) -> const Keyframe& { return keys[std::clamp(j, 0, last)]; };
-    const auto curve = [&](Vec3<double> Keyframe::*member) {
-      return catmull_rom(key(k - 1).*member, key(k).*member, key(k + 1).*member, key(k + 2).*member,
-                         t);
-    };
-    const double fov = key(k).fov_deg * (1 - t) + key(k + 1).fov_deg * t;
-    const Vec3<double> position = curve(&Keyframe::position);
-    const Vec3<double> target = curve(&Keyframe::target);
-    if (same_place(position, target)) {
+    const core::CameraKey key = core::on_curve(keys, at);
+    if (same_place(key.position, key.target)) {
+      const int k = std::min(static_cast<int>(at), std::max(last - 1, 0));
       throw core::IoError(path,
                           fmt::format("frame {} of the curve, between entries {} and {}, looks "
                                       "at the place where it stands; move one of them",
                                       i, k, k + 1));
     }
-    cameras.push_back({pinhole(camera.width, camera.height, fov),
-                       look_at(position, target, curve(&Keyframe::up))});
+    cameras.push_back({pinhole(camera.width, camera.height, key.fov_deg),
+                       look_at(key.position, key.target, key.up)});
   }
   return cameras;
 }
@@ -132,11 +113,11 @@ std::vector<core::PosedCamera> through_keyframes(const std::filesystem::path& pa
 std::vector<core::PosedCamera> read_keyframes(const std::filesystem::path& path, const Json& list,
                                               const core::Camera& camera, int frames,
                                               Vec3<double> up, Vec3<double> shift) {
-  std::vector<Keyframe> keys;
+  std::vector<core::CameraKey> keys;
   for (size_t i = 0; i < list.size(); ++i) {
     const Entry entry = {path, i, list[i]};
-    Keyframe key = {entry.vector("position") - shift, entry.vector("look_at") - shift, up,
-                    entry.fov("fov_deg", fov_y_deg(camera))};
+    core::CameraKey key = {entry.vector("position") - shift, entry.vector("look_at") - shift, up,
+                           entry.fov("fov_deg", fov_y_deg(camera))};
     if (entry.json.contains("up")) key.up = entry.vector("up");
     if (same_place(key.position, key.target)) {
       entry.refuse("has \"look_at\" where \"position\" is, which is no direction");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/viewer/viewer_host.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "apps/commands/camera_path.h"
 #include "apps/commands/run_folder.h"
 #include "apps/commands/scene_view.h"
+#include "apps/commands/video.h"
 #include "apps/live/detached_process.h"
 #include "apps/live/live_training.h"
 #include "apps/viewer/watched_training.h"
@@ -15,6 +18,8 @@
 #include "assets/io.h"
 #include "assets/multiplane_io.h"
 #include "assets/photos/image_io.h"
+#include "core/error.h"
+#include "core/file_io.h"
 #include "core/shrink.h"
 
 namespace tessera::apps {
@@ -56,6 +61,34 @@ viewer::OpenedFile open_scene_file(const std::filesystem::path& path) {
   }
   return file;
 }
+
+class VideoFilm : public viewer::Film {
+ public:
+  VideoFilm(const std::filesystem::path& path, int width, int height, double frames_per_second)
+      : writer_(path, width, height, frames_per_second) {}
+  void add(const core::Image8& frame) override { writer_.add(frame); }
+  void finish() override { writer_.finish(); }
+
+ private:
+  VideoWriter writer_;
+};
+
+class PictureFilm : public viewer::Film {
+ public:
+  explicit PictureFilm(const std::filesystem::path& path) : folder_(path) {
+    if (std::filesystem::exists(path)) {
+      throw core::IoError(path, "is there already; give a folder that is not");
+    }
+  }
+  void add(const core::Image8& frame) override {
+    assets::write_image(folder_.path() / fmt::format("{:05}.png", count_++), frame);
+  }
+  void finish() override { folder_.commit(); }
+
+ private:
+  core::AtomicFolder folder_;
+  int count_ = 0;
+};
 
 }  // namespace
 
@@ -105,6 +138,19 @@ void ViewerHost::save(const std::filesystem::path& path, const core::GaussianSce
 
 void ViewerHost::save_picture(const std::filesystem::path& path, const core::Image8& picture) {
   assets::write_image(path, picture);
+}
+
+std::unique_ptr<viewer::Film> ViewerHost::film(const std::filesystem::path& path, int width,
+                                               int height, double frames_per_second) {
+  if (path.extension() == ".mp4") {
+    return std::make_unique<VideoFilm>(path, width, height, frames_per_second);
+  }
+  if (path.has_extension()) {
+    throw core::UsageError(path.string(),
+                           "is no film; give a name that ends in .mp4, or a folder "
+                           "for PNG pictures");
+  }
+  return std::make_unique<PictureFilm>(path);
 }
 
 std::unique_ptr<viewer::Training> ViewerHost::attach(const std::filesystem::path& output) {

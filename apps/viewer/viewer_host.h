@@ -15,6 +15,8 @@ class ViewerHost : public viewer::Host {
                                   const core::GaussianScene& scene) const override;
   void save(const std::filesystem::path& path, const core::GaussianScene& scene) override;
   void save_picture(const std::filesystem::path& path, const core::Image8& picture) override;
+  std::unique_ptr<viewer::Film> film(const std::filesystem::path& path, int width, int height,
+                                     double frames_per_second) override;
   std::unique_ptr<viewer::Training> attach(const std::filesystem::path& output) override;
   void start_training(const std::filesystem::path& capture, const std::filesystem::path& output,
                       const std::vector<std::string>& options) override;

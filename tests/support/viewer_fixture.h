@@ -71,6 +71,11 @@ class MadeHost : public viewer::Host {
     pictures[path] = picture;
   }
 
+  std::unique_ptr<viewer::Film> film(const std::filesystem::path& path, int width, int height,
+                                     double frames_per_second) override {
+    films[path] = {width, height, frames_per_second, false, {}};
+    return std::make_unique<MadeFilm>(films[path]);
+  }
   std::unique_ptr<viewer::Training> attach(const std::filesystem::path& output) override {
     if (output != "run") throw core::IoError(output, "is no folder of a run that is made here");
     return std::make_unique<MadeTraining>(training);
@@ -80,6 +85,14 @@ class MadeHost : public viewer::Host {
     started = {capture.string(), output.string()};
     started.insert(started.end(), options.begin(), options.end());
   }
+
+  struct FilmMade {
+    int width = 0, height = 0;
+    double frames_per_second = 0;
+    bool finished = false;
+    std::vector<core::Image8> frames;
+  };
+  std::map<std::filesystem::path, FilmMade> films;
 
   // Steps as the test sets them; what was asked of it.
   struct TrainingState {
@@ -95,6 +108,16 @@ class MadeHost : public viewer::Host {
   std::map<std::filesystem::path, core::Image8> pictures;
 
  private:
+  class MadeFilm : public viewer::Film {
+   public:
+    explicit MadeFilm(FilmMade& film) : film_(film) {}
+    void add(const core::Image8& frame) override { film_.frames.push_back(frame); }
+    void finish() override { film_.finished = true; }
+
+   private:
+    FilmMade& film_;
+  };
+
   class MadeTraining : public viewer::Training {
    public:
     explicit MadeTraining(std::shared_ptr<TrainingState> state) : state_(std::move(state)) {}

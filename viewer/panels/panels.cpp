@@ -14,6 +14,7 @@ void draw_capture_panel(Viewer& viewer);
 void draw_selection_panel(Viewer& viewer);
 void draw_training_panel(Viewer& viewer);
 void draw_measure_panel(Viewer& viewer);
+void draw_path_panel(Viewer& viewer);
 
 namespace {
 
@@ -48,6 +49,7 @@ constexpr PanelEntry kPanels[] = {
     {"Measured", true, has_measured, draw_measure_panel},
     {"Display", true, nullptr, draw_display_panel},
     {"Camera", true, nullptr, draw_camera_panel},
+    {"Path", false, nullptr, draw_path_panel},
     {"Photos", true, has_capture, draw_capture_panel},
 };
 

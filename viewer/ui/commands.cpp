@@ -13,9 +13,11 @@ std::span<const CommandEntry> view_commands();
 std::span<const CommandEntry> edit_commands();
 std::span<const CommandEntry> training_commands();
 std::span<const CommandEntry> measure_commands();
+std::span<const CommandEntry> path_commands();
 std::span<const ActionEntry> view_actions();
 std::span<const ActionEntry> edit_actions();
 std::span<const ActionEntry> measure_actions();
+std::span<const ActionEntry> path_actions();
 
 namespace {
 
@@ -27,7 +29,8 @@ std::vector<Entry> joined(std::initializer_list<std::span<const Entry>> parts) {
 }
 
 // Menus from left to right; a new one stands before Help.
-constexpr std::string_view kMenus[] = {"File", "Edit", "Select", "View", "Camera", "Measure"};
+constexpr std::string_view kMenus[] = {"File",   "Edit", "Select", "View",
+                                       "Camera", "Path", "Measure"};
 size_t menu_place(std::string_view menu) {
   const auto found = std::find(std::begin(kMenus), std::end(kMenus), menu);
   return static_cast<size_t>(found - std::begin(kMenus)) + (menu == "Help" ? 1 : 0);
@@ -37,14 +40,14 @@ size_t menu_place(std::string_view menu) {
 
 std::span<const CommandEntry> commands() {
   static const std::vector<CommandEntry> all = joined<CommandEntry>(
-      {view_commands(), edit_commands(), training_commands(), measure_commands()});
+      {view_commands(), edit_commands(), training_commands(), measure_commands(), path_commands()});
   return all;
 }
 
 std::span<const ActionEntry> actions() {
   static const std::vector<ActionEntry> all = [] {
     std::vector<ActionEntry> in_order =
-        joined<ActionEntry>({view_actions(), edit_actions(), measure_actions()});
+        joined<ActionEntry>({view_actions(), edit_actions(), measure_actions(), path_actions()});
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const ActionEntry& a, const ActionEntry& b) {
                        return menu_place(a.menu) < menu_place(b.menu);
