@@ -92,6 +92,29 @@ std::set<std::string> names_beside(const fs::path& path) {
   return names;
 }
 
+// Files that are removed again unless all that belong together are there.
+class NewFiles {
+ public:
+  NewFiles() = default;
+  ~NewFiles() {
+    std::error_code ignored;
+    for (const fs::path& path : paths_) fs::remove(path, ignored);
+  }
+  NewFiles(const NewFiles&) = delete;
+  NewFiles& operator=(const NewFiles&) = delete;
+
+  // One that stands there already has the same content, and an older .gltf may need it.
+  void write(const fs::path& path, core::View<const uint8_t> bytes) {
+    const bool is_new = !fs::exists(path);
+    core::write_file_atomically(path, bytes);
+    if (is_new) paths_.push_back(path);
+  }
+  void keep() { paths_.clear(); }
+
+ private:
+  std::vector<fs::path> paths_;
+};
+
 void append_u32(std::vector<uint8_t>& bytes, size_t value) {
   bytes.resize(bytes.size() + 4);
   store(bytes.data() + bytes.size() - 4, static_cast<uint32_t>(value));
@@ -150,9 +173,10 @@ void write_glb_file(const fs::path& path, GltfParts parts) {
 
 void write_gltf_files(const fs::path& path, GltfParts parts) {
   std::set<std::string> stale = names_beside(path);
+  NewFiles beside;
   const auto write_beside = [&](const std::vector<uint8_t>& bytes, const char* extension) {
     const std::string name = path.stem().string() + "-" + content_name(bytes) + extension;
-    core::write_file_atomically(path.parent_path() / name, view_of(bytes));
+    beside.write(path.parent_path() / name, view_of(bytes));
     stale.erase(name);
     return percent_encoded(name);
   };
@@ -164,6 +188,7 @@ void write_gltf_files(const fs::path& path, GltfParts parts) {
     parts.root["images"].push_back({{"uri", write_beside(picture, ".png")}});
   }
   core::write_file_atomically(path, parts.root.dump());
+  beside.keep();
   for (const std::string& name : stale) {
     std::error_code ignored;
     fs::remove(path.parent_path() / name, ignored);

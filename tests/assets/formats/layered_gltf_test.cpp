@@ -9,6 +9,7 @@
 #include "assets/bytes.h"
 #include "assets/formats/multiplane/straight_alpha.h"
 #include "assets/multiplane_io.h"
+#include "core/error.h"
 #include "core/file_io.h"
 #include "tests/support/multiplane_scenes.h"
 #include "tests/support/temporary_folder.h"
@@ -152,6 +153,21 @@ TEST(LayeredGltf, WhatAnOlderOneHadBesideItIsRemovedAndOthersFilesStay) {
   EXPECT_EQ(folder.names().size(), first.size() + 1);
   EXPECT_EQ(read_multiplane(folder / "my scene.gltf").pages[0], image.pages[0]);
   EXPECT_TRUE(fs::exists(folder / "my scene-0123456789abcdef.png"));
+}
+
+TEST(LayeredGltf, OneThatCannotBeWrittenWholeLeavesNothingBesideIt) {
+  const test::TemporaryFolder folder;
+  const core::MultiplaneImage image =
+      test::in_bytes(test::tiled_image(40, 30, 32, 28, 1, 0.3, 0, 5));
+  write_multiplane(folder / "x.gltf", image);
+  std::string picture;
+  for (const std::string& name : folder.names()) {
+    if (name.ends_with(".png")) picture = name;
+    fs::remove(folder / name);
+  }
+  fs::create_directories(folder / picture / "in the way");
+  EXPECT_THROW(write_multiplane(folder / "x.gltf", image), core::IoError);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{picture});
 }
 
 // Texels are pixels of the reference, so they are projective over a slanted plane: at the middle of
