@@ -95,6 +95,7 @@ int run_convert(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
 
+  input = multiplane_file(input);
   if (assets::is_multiplane(input) || assets::names_multiplane(input)) {
     convert_multiplane(input, output, how, force);
   } else {

@@ -23,6 +23,7 @@
 #include "apps/program.h"
 #include "assets/captures/capture_reader.h"
 #include "assets/io.h"
+#include "assets/multiplane_io.h"
 #include "assets/photos/photo_cache.h"
 #include "core/error.h"
 #include "core/file_io.h"
@@ -255,6 +256,12 @@ int run_eval(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
   RunLog log(options.quiet || options.json == "-");
+  if (std::filesystem::is_directory(options.scene) &&
+      assets::is_multiplane(multiplane_file(options.scene))) {
+    throw core::UsageError("SCENE", options.scene.string() +
+                                        " is a multiplane image, and Gaussians are measured; "
+                                        "photo3d --measure holds photos against one");
+  }
   options.scene = scene_file(options.scene);
   if (!options.json.empty() && options.json != "-") {
     std::vector<std::filesystem::path> inputs = {options.scene, capture_folder(options.capture)};

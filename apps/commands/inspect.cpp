@@ -48,6 +48,7 @@ int run_inspect(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
 
+  input = multiplane_file(input);
   if (assets::is_multiplane(input) || assets::names_multiplane(input)) {
     print(input, "", summarize(assets::read_multiplane_video(input)), json);
     return kExitDone;

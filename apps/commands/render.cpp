@@ -193,6 +193,7 @@ int run_render(const std::vector<std::string>& arguments) {
   RunLog log(options.quiet);
   const core::Timer timer;
   core::ThreadPool pool(options.threads);
+  options.view.scene = multiplane_file(options.view.scene);
   if (assets::is_multiplane(options.view.scene) || assets::names_multiplane(options.view.scene)) {
     draw_multiplane(options, pool, log);
   } else {

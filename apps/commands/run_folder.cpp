@@ -30,4 +30,10 @@ fs::path scene_file(const fs::path& path) {
   return path / "scene.ply";
 }
 
+fs::path multiplane_file(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path image = path / "scene.tmpi";
+  return is_file(path / "photo3d.json") && fs::is_directory(image, ignored) ? image : path;
+}
+
 }  // namespace tessera::apps

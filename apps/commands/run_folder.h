@@ -13,4 +13,7 @@ bool is_run_folder(const std::filesystem::path& path);
 // without a scene.
 std::filesystem::path scene_file(const std::filesystem::path& path);
 
+// The multiplane image in a folder that `tessera photo3d` wrote; any other path as it is.
+std::filesystem::path multiplane_file(const std::filesystem::path& path);
+
 }  // namespace tessera::apps

@@ -62,6 +62,25 @@ TEST_F(Photo3dOutputTest, AFolderIsReplacedAsAWholeAndWhatOthersPutThereStays) {
   EXPECT_FALSE(fs::exists(folder_ / "out/.photo3d"));
 }
 
+TEST_F(Photo3dOutputTest, AFolderIsItsSceneToOtherCommands) {
+  ASSERT_EQ(photo3d({at("photo.png"), "--depth", at("depth.png"), "-o", at("out"), "--frames", "1",
+                     "--quiet"})
+                .exit_code,
+            0);
+  const ProgramEnd inspect = Program({"inspect", at("out"), "--json"}).wait();
+  EXPECT_EQ(inspect.exit_code, 0) << inspect.err;
+  EXPECT_EQ(inspect.out, Program({"inspect", at("out/scene.tmpi"), "--json"}).wait().out);
+  ASSERT_EQ(Program({"convert", at("out"), at("x.glb")}).wait().exit_code, 0);
+  const size_t layers = assets::read_multiplane(folder_ / "out/scene.tmpi").layers.size();
+  EXPECT_EQ(assets::read_multiplane(folder_ / "x.glb").layers.size(), layers);
+  const std::vector<std::string> drawn = {"render", at("out"), "-o", at("x.png"), "--quiet"};
+  EXPECT_EQ(Program(drawn).wait().exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "x.png"));
+  const ProgramEnd eval = Program({"eval", at("out"), at("out")}).wait();
+  EXPECT_EQ(eval.exit_code, 2);
+  EXPECT_THAT(eval.err, HasSubstr("is a multiplane image, and Gaussians are measured"));
+}
+
 // The new run has no film, the old one no depth.
 TEST_F(Photo3dOutputTest, ARunThatIsKilledWhileItTakesItsPlaceIsFinishedByTheNext) {
   const auto write = [](const fs::path& path, const std::string& text) {
