@@ -20,6 +20,10 @@ add_compile_options(-ffp-contract=off)
 add_library(tessera_options INTERFACE)
 target_include_directories(tessera_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(tessera_options INTERFACE -Wall -Wextra -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # It warns of every function that takes a temporary and gives a reference, though to something else.
+  target_compile_options(tessera_options INTERFACE -Wno-dangling-reference)
+endif()
 if(TESSERA_SANITIZE)
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all
                       -fno-omit-frame-pointer -O1 -g1)

@@ -53,11 +53,16 @@ void Viewer::remove(int id) {
   extent_ = extent_of(items_);
 }
 
-void Viewer::change(std::string name, const std::function<void()>& make) {
+void Viewer::change(ChangeKind kind, std::string name, const std::function<void()>& make) {
   std::vector<SceneItem> before = items_;
   make();
   extent_ = extent_of(items_);
-  history_.add(std::move(name), std::move(before), items_);
+  history_.add(kind, std::move(name), std::move(before), items_);
+}
+
+void Viewer::quit(bool anyway) {
+  quit_wanted_ = anyway || !history_.unsaved();
+  shown_.unsaved = !quit_wanted_;
 }
 
 void Viewer::undo() {

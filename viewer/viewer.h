@@ -78,7 +78,7 @@ class Viewer {
   SceneItem* current_item();
   void set_current(int id) { current_id_ = id; }
   // Changes what is open as one step of the history; `name` is for menus.
-  void change(std::string name, const std::function<void()>& make);
+  void change(ChangeKind kind, std::string name, const std::function<void()>& make);
   void undo();
   void redo();
   const History& history() const { return history_; }
@@ -116,11 +116,13 @@ class Viewer {
   void say_error(std::string text) { notices_.push_back({std::move(text), true}); }
   std::vector<Notice>& notices() { return notices_; }
   std::vector<std::filesystem::path> opening() const { return loader_.waiting(); }
-  void quit() { quit_wanted_ = true; }
+  // Closes the window; if edits are not saved it asks first, unless `anyway`.
+  void quit(bool anyway);
 
   struct Stay {  // what panels show
     bool panels = true;
     bool keys = false;
+    bool unsaved = false;  // the question on closing
     bool dark = true;
     float font_scale = 1;
     ShownHistogram histogram;

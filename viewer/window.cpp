@@ -130,7 +130,11 @@ void Window::show(Viewer& viewer, const std::function<void()>& each_frame) {
   catch_events(viewer);
   double last = glfwGetTime();
   bool again = true;
-  while (!viewer.quit_wanted() && glfwWindowShouldClose(window_) == GLFW_FALSE) {
+  while (!viewer.quit_wanted()) {
+    if (glfwWindowShouldClose(window_) == GLFW_TRUE) {
+      glfwSetWindowShouldClose(window_, GLFW_FALSE);
+      viewer.act("quit");
+    }
     if (again) {
       glfwPollEvents();
     } else {

@@ -208,6 +208,37 @@ TEST_F(Edit, UndoGoesOverTheListOfScenes) {
   EXPECT_THROW(d.viewer.run("redo"), core::Error);
 }
 
+TEST_F(Edit, UnsavedEditsAskOnClosing) {
+  d.run("select sphere 0 0 4 1.5");
+  d.run("delete");
+  d.run("quit");
+  EXPECT_FALSE(d.viewer.quit_wanted());
+  EXPECT_TRUE(d.viewer.shown().unsaved);
+  d.key("Esc");
+  EXPECT_FALSE(d.viewer.shown().unsaved);
+  d.run("save x.ply");
+  d.run("quit");
+  EXPECT_TRUE(d.viewer.quit_wanted());
+}
+
+TEST_F(Edit, ChoicesAndWhatWasUndoneAreNothingToSave) {
+  d.run("scale 2");
+  d.run("undo");
+  d.run("select all");
+  EXPECT_FALSE(d.viewer.history().unsaved());
+  d.run("scale 3");
+  EXPECT_TRUE(d.viewer.history().unsaved());
+  d.run("undo");
+  d.run("quit");
+  EXPECT_TRUE(d.viewer.quit_wanted());
+}
+
+TEST_F(Edit, AnywayClosesWithEdits) {
+  d.run("scale 2");
+  d.run("quit anyway");
+  EXPECT_TRUE(d.viewer.quit_wanted());
+}
+
 TEST_F(Edit, TheMouseDrawsWhatCommandsChoose) {
   const ViewRect view = d.viewer.view_rect();
   d.run("select rectangle 100 80 300 260");

@@ -9,18 +9,17 @@ namespace tessera::viewer {
 namespace {
 
 constexpr size_t kMostSteps = 200;
-constexpr size_t kNever = SIZE_MAX;
 
 }  // namespace
 
-void History::add(std::string name, std::vector<SceneItem> before,
+void History::add(ChangeKind kind, std::string name, std::vector<SceneItem> before,
                   const std::vector<SceneItem>& after) {
-  if (saved_ != kNever && saved_ > at_) saved_ = kNever;  // what was saved is not to come back
+  const int64_t edit = kind == ChangeKind::kEdit ? ++edits_ : edit_that_stands();
   steps_.resize(at_);
-  steps_.push_back({std::move(name), std::move(before), after});
+  steps_.push_back({std::move(name), std::move(before), after, edit});
   if (steps_.size() > kMostSteps) {
+    first_edit_ = steps_.front().edit;
     steps_.erase(steps_.begin());
-    saved_ = saved_ == 0 || saved_ == kNever ? kNever : saved_ - 1;
   }
   at_ = steps_.size();
 }

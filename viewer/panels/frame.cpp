@@ -153,6 +153,16 @@ void draw_keys(Viewer& viewer) {
   ImGui::End();
 }
 
+void draw_unsaved(Viewer& viewer) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  begin_overlay("##unsaved", {size.x / 2, size.y / 2});
+  ImGui::Text("Not saved: %s", viewer.history().undo_name().c_str());
+  if (ImGui::Button("Close without saving")) viewer.act("quit anyway");
+  ImGui::SameLine();
+  if (ImGui::Button("Go on")) viewer.shown().unsaved = false;
+  ImGui::End();
+}
+
 void draw_start_screen(Viewer& viewer, const ViewRect& view) {
   begin_overlay("##start", {static_cast<float>(view.x) + static_cast<float>(view.width) / 2,
                             static_cast<float>(view.y) + static_cast<float>(view.height) / 2});

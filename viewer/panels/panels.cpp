@@ -76,6 +76,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
     draw_stroke(viewer, view);
     draw_notices(viewer, view);
     if (viewer.shown().keys) draw_keys(viewer);
+    if (viewer.shown().unsaved) draw_unsaved(viewer);
     return view;
   }
   draw_menu(viewer);
@@ -109,6 +110,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
   draw_stroke(viewer, view);
   draw_notices(viewer, view);
   if (viewer.shown().keys) draw_keys(viewer);
+  if (viewer.shown().unsaved) draw_unsaved(viewer);
   return view;
 }
 

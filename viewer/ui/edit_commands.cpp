@@ -81,8 +81,10 @@ std::function<bool(int64_t)> met_by(const Viewer& viewer, const SceneItem& item,
 }
 
 // One step of the history that gives the chosen scene other states.
-void set_states(Viewer& viewer, SceneItem& item, const std::string& name, States states) {
-  viewer.change(name, [&] { std::get<SplatContent>(item.content).states = std::move(states); });
+void set_states(Viewer& viewer, SceneItem& item, ChangeKind kind, const std::string& name,
+                States states) {
+  viewer.change(kind, name,
+                [&] { std::get<SplatContent>(item.content).states = std::move(states); });
 }
 
 void select(Viewer& viewer, const Words& words) {
@@ -108,7 +110,8 @@ void select(Viewer& viewer, const Words& words) {
   }
   if (*states == *content.states) return;  // nothing to undo
   const int64_t selected = count_states(*states).selected;
-  set_states(viewer, item, "choose " + core::plural(selected, "splat"), std::move(states));
+  set_states(viewer, item, ChangeKind::kArrangement, "choose " + core::plural(selected, "splat"),
+             std::move(states));
 }
 
 void expect_selected(const SceneItem& item) {
@@ -122,18 +125,21 @@ void erase(Viewer& viewer, const Words& /*words*/) {
   expect_selected(item);
   const auto& content = std::get<SplatContent>(item.content);
   const int64_t count = count_states(*content.states).selected;
-  set_states(viewer, item, "delete " + core::plural(count, "splat"), delete_selected(content));
+  set_states(viewer, item, ChangeKind::kEdit, "delete " + core::plural(count, "splat"),
+             delete_selected(content));
 }
 
 void hide(Viewer& viewer, const Words& /*words*/) {
   SceneItem& item = current_splats(viewer);
   expect_selected(item);
-  set_states(viewer, item, "hide", hide_selected(std::get<SplatContent>(item.content)));
+  set_states(viewer, item, ChangeKind::kArrangement, "hide",
+             hide_selected(std::get<SplatContent>(item.content)));
 }
 
 void unhide(Viewer& viewer, const Words& /*words*/) {
   SceneItem& item = current_splats(viewer);
-  set_states(viewer, item, "show hidden", show_hidden(std::get<SplatContent>(item.content)));
+  set_states(viewer, item, ChangeKind::kArrangement, "show hidden",
+             show_hidden(std::get<SplatContent>(item.content)));
 }
 
 void crop(Viewer& viewer, const Words& words) {
@@ -148,7 +154,8 @@ void crop(Viewer& viewer, const Words& words) {
     ++gone;
   }
   if (gone == 0) throw core::Error("all splats are in this box");
-  set_states(viewer, item, "crop " + core::plural(gone, "splat"), std::move(states));
+  set_states(viewer, item, ChangeKind::kEdit, "crop " + core::plural(gone, "splat"),
+             std::move(states));
 }
 
 void save(Viewer& viewer, const Words& words) {

@@ -39,7 +39,7 @@ void known_length(Viewer& viewer, const Words& words) {
   core::Similarity grown;
   grown.scale = wanted / now;
   grown.translation = fixed - grown.scale * fixed;
-  viewer.change("scale to a known length", [&] {
+  viewer.change(ChangeKind::kEdit, "scale to a known length", [&] {
     for (SceneItem& item : viewer.items()) item.placement = grown * item.placement;
   });
   for (math::Vec3<double>& point : viewer.measured()) point = grown(point);

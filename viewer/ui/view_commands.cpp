@@ -110,19 +110,19 @@ void bookmark(Viewer& viewer, const Words& words) {
 void rename(Viewer& viewer, const Words& words) {
   const std::string name = word(words, 1, "a name");
   SceneItem& item = current(viewer);
-  viewer.change("rename " + item.name, [&] { item.name = name; });
+  viewer.change(ChangeKind::kArrangement, "rename " + item.name, [&] { item.name = name; });
 }
 
 void remove(Viewer& viewer, const Words& /*words*/) {
   const SceneItem& item = current(viewer);
-  viewer.change("close " + item.name, [&] { viewer.remove(item.id); });
+  viewer.change(ChangeKind::kArrangement, "close " + item.name, [&] { viewer.remove(item.id); });
 }
 
 void duplicate(Viewer& viewer, const Words& /*words*/) {
   SceneItem copy = current(viewer);
   copy.name += " copy";
   copy.origin_in_file = viewer.items().front().origin_in_file;
-  viewer.change("duplicate", [&] { viewer.add(std::move(copy)); });
+  viewer.change(ChangeKind::kArrangement, "duplicate", [&] { viewer.add(std::move(copy)); });
 }
 
 void show(Viewer& viewer, const Words& words) {
@@ -144,7 +144,7 @@ void order(Viewer& viewer, const Words& words) {
   const auto at = static_cast<int64_t>(&current(viewer) - items.data());
   const int64_t to = std::clamp<int64_t>(at + static_cast<int64_t>(number(words, 1)), 0,
                                          static_cast<int64_t>(items.size()) - 1);
-  viewer.change("order", [&] {
+  viewer.change(ChangeKind::kArrangement, "order", [&] {
     SceneItem moved = std::move(items[at]);
     items.erase(items.begin() + at);
     items.insert(items.begin() + to, std::move(moved));
@@ -154,7 +154,7 @@ void order(Viewer& viewer, const Words& words) {
 void move(Viewer& viewer, const Words& words) {
   const math::Vec3<double> to = vector(words, 1);
   SceneItem& item = current(viewer);
-  viewer.change("move " + item.name, [&] { item.placement.translation = to; });
+  viewer.change(ChangeKind::kEdit, "move " + item.name, [&] { item.placement.translation = to; });
 }
 
 // Around the middle of what is seen of it, so that it stays where it is.
@@ -169,7 +169,8 @@ void rotate(Viewer& viewer, const Words& words) {
   SceneItem& item = current(viewer);
   const math::Vec3<double> middle = item.placement(extent_of(item).center);
   turn.translation = middle - turn.rotation * middle;
-  viewer.change("turn " + item.name, [&] { item.placement = turn * item.placement; });
+  viewer.change(ChangeKind::kEdit, "turn " + item.name,
+                [&] { item.placement = turn * item.placement; });
 }
 
 void scale(Viewer& viewer, const Words& words) {
@@ -178,7 +179,7 @@ void scale(Viewer& viewer, const Words& words) {
   SceneItem& item = current(viewer);
   const math::Vec3<double> center = extent_of(item).center;
   const math::Vec3<double> middle = item.placement(center);
-  viewer.change("scale " + item.name, [&] {
+  viewer.change(ChangeKind::kEdit, "scale " + item.name, [&] {
     item.placement.scale = by;
     item.placement.translation = item.placement.translation + middle - item.placement(center);
   });
@@ -187,7 +188,8 @@ void scale(Viewer& viewer, const Words& words) {
 constexpr CommandEntry kCommands[] = {
     {"open", "FILE...", "open files or folders", open},
     {"screenshot", "FILE [W H [exact]]", "save the view as a picture", screenshot},
-    {"quit", "", "close the window", [](Viewer& v, const Words&) { v.quit(); }},
+    {"quit", "[anyway]", "close the window; anyway: with edits that are not saved",
+     [](Viewer& v, const Words& w) { v.quit(w.size() > 1 && w[1] == "anyway"); }},
     {"mode", "MODE", "how splats are drawn", mode},
     {"degree", "N", "color degrees that are used",
      [](Viewer& v, const Words& w) {
@@ -254,6 +256,7 @@ constexpr CommandEntry kCommands[] = {
      [](Viewer& v, const Words&) {
        v.notices().clear();
        v.shown().keys = false;
+       v.shown().unsaved = false;
      }},
 };
 
