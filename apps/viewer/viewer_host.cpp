@@ -93,9 +93,10 @@ class PictureFilm : public viewer::Film {
 }  // namespace
 
 viewer::OpenedFile ViewerHost::open(const std::filesystem::path& path) {
-  if (assets::is_multiplane(path) || assets::names_multiplane(path)) {
+  const std::filesystem::path image_path = multiplane_file(path);
+  if (assets::is_multiplane(image_path) || assets::names_multiplane(image_path)) {
     viewer::OpenedFile file;
-    core::MultiplaneImage image = assets::read_multiplane(path);
+    core::MultiplaneImage image = assets::read_multiplane(image_path);
     file.cameras.push_back(image.camera);
     file.content = std::move(image);
     return file;

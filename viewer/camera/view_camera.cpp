@@ -115,6 +115,13 @@ void Projection::clip_from_world(float (&rows)[16]) const {
   }
 }
 
+void clip_from_item(const Projection& projection, const core::Similarity& world_from_item,
+                    float (&rows)[16]) {
+  Projection moved = projection;
+  moved.camera_from_world = projection.camera_from_world * world_from_item;
+  moved.clip_from_world(rows);
+}
+
 Vec3<double> Projection::pixel_of(Vec3<double> world) const {
   const Vec3<double> p = camera_from_world(world);
   const double inverse = orthographic ? 1 : 1 / p.z;

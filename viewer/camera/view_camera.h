@@ -60,6 +60,10 @@ struct Projection {
 // `extent` is a length that holds all that is shown, seen from the pivot.
 Projection projection_of(const ViewCamera& view, int width, int height, double extent);
 
+// Projection::clip_from_world of an item's points.
+void clip_from_item(const Projection& projection, const core::Similarity& world_from_item,
+                    float (&rows)[16]);
+
 // Of a pinhole with any principal point.
 Projection projection_of(const core::PosedCamera& posed);
 

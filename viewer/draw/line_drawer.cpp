@@ -35,14 +35,6 @@ void main() {
 }
 )";
 
-// As Projection::clip_from_world, of points of an item.
-void clip_from_item(const Projection& projection, const core::Similarity& placement,
-                    float (&rows)[16]) {
-  Projection moved = projection;
-  moved.camera_from_world = projection.camera_from_world * placement;
-  moved.clip_from_world(rows);
-}
-
 }  // namespace
 
 VertexList::VertexList() {

@@ -32,6 +32,7 @@ const void* identity_of(const SceneItem& item) {
   if (const auto* capture = std::get_if<CaptureContent>(&item.content)) {
     return capture->capture.get();
   }
+  if (const auto* image = std::get_if<MultiplaneContent>(&item.content)) return image->image.get();
   return nullptr;
 }
 
@@ -152,18 +153,22 @@ bool SceneRenderer::update_shapes(const std::vector<SceneItem>& items) {
                    });
                  }) > 0;
   for (const SceneItem& item : items) {
-    const std::vector<core::ColoredPoint>* points = points_of(item);
-    if (points == nullptr) continue;
+    if (identity_of(item) == nullptr) continue;
     std::unique_ptr<ShapesHeld>& held = shapes_[item.id];
     if (held != nullptr && held->content == identity_of(item)) continue;
     held = std::make_unique<ShapesHeld>();
     held->content = identity_of(item);
-    std::vector<ColoredVertex> vertices;
-    vertices.reserve(points->size());
-    for (const core::ColoredPoint& point : *points) {
-      vertices.push_back(vertex(point.position, {point.rgb[0], point.rgb[1], point.rgb[2], 255}));
+    if (const std::vector<core::ColoredPoint>* points = points_of(item)) {
+      std::vector<ColoredVertex> vertices;
+      vertices.reserve(points->size());
+      for (const core::ColoredPoint& point : *points) {
+        vertices.push_back(vertex(point.position, {point.rgb[0], point.rgb[1], point.rgb[2], 255}));
+      }
+      held->points.set(vertices);
     }
-    held->points.set(vertices);
+    if (const auto* image = std::get_if<MultiplaneContent>(&item.content)) {
+      held->layers = std::make_unique<MultiplaneOnCard>(*image->image);
+    }
     if (std::holds_alternative<CaptureContent>(item.content)) {
       held->lines.set(frusta(item.cameras, kFrustumShare * extent_of(item).radius));
     }
@@ -214,6 +219,11 @@ void SceneRenderer::draw_shapes(const std::vector<SceneItem>& items, const Proje
     if (found == shapes_.end() || !item.visible) continue;
     line_drawer_.draw_points(found->second->points, style.point_size, item.placement, projection);
     if (style.cameras) line_drawer_.draw_lines(found->second->lines, item.placement, projection);
+    if (found->second->layers == nullptr) continue;
+    multiplane_drawer_.draw(*found->second->layers, item.placement, projection);
+    if (style.outlines) {
+      line_drawer_.draw_lines(found->second->layers->outlines(), item.placement, projection);
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/image.h"
 #include "viewer/draw/depth_order.h"
 #include "viewer/draw/line_drawer.h"
+#include "viewer/draw/multiplane_drawer.h"
 #include "viewer/draw/splat_drawer.h"
 #include "viewer/draw/splat_store.h"
 #include "viewer/gl/canvas.h"
@@ -20,8 +21,9 @@ namespace tessera::viewer {
 
 struct SceneStyle {
   SplatStyle splats;
-  bool cameras = true;   // frusta of captures
-  float point_size = 2;  // pixels
+  bool cameras = true;    // frusta of captures
+  bool outlines = false;  // of the layers of multiplane images
+  float point_size = 2;   // pixels
 
   friend bool operator==(const SceneStyle&, const SceneStyle&) = default;
 };
@@ -60,9 +62,10 @@ class SceneRenderer {
     std::shared_ptr<const PackedSplats> packed;
     std::shared_ptr<const core::Array<uint8_t>> states;
   };
-  struct ShapesHeld {  // of captures and point clouds
+  struct ShapesHeld {  // of captures, point clouds and multiplane images
     const void* content = nullptr;
     VertexList points, lines;
+    std::unique_ptr<MultiplaneOnCard> layers;
   };
 
   bool update_splats(const std::vector<SceneItem>& items);
@@ -73,6 +76,7 @@ class SceneRenderer {
   SplatStore store_;
   SplatDrawer splat_drawer_;
   LineDrawer line_drawer_;
+  MultiplaneDrawer multiplane_drawer_;
   Canvas blended_{CanvasPixels::kHalf};
   DepthOrder depth_order_;
   std::map<int, SplatsHeld> splats_;

@@ -34,6 +34,7 @@ void draw_display_panel(Viewer& viewer) {
   }
   ImGui::SliderFloat("point size", &style.point_size, 1, 10);
   ImGui::Checkbox("cameras", &style.cameras);
+  ImGui::Checkbox("outlines of layers", &style.outlines);
 }
 
 }  // namespace tessera::viewer

@@ -213,6 +213,8 @@ constexpr CommandEntry kCommands[] = {
      }},
     {"cameras", "[on|off]", "show where photos were taken",
      [](Viewer& v, const Words& w) { v.style().cameras = on_or_off(w, v.style().cameras); }},
+    {"outlines", "[on|off]", "show the layers of multiplane images",
+     [](Viewer& v, const Words& w) { v.style().outlines = on_or_off(w, v.style().outlines); }},
     {"home", "", "go where the scene begins", [](Viewer& v, const Words&) { v.go_home(); }},
     {"frame", "", "see all", [](Viewer& v, const Words&) { v.show_all(); }},
     {"reset", "", "go home, upright, with the first field of view",
