@@ -191,7 +191,12 @@ TEST(Steer, SaysHowFarATrainingIsAndSteersIt) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, AllOf(HasSubstr("paused: step "), HasSubstr(" of 100,000 | "),
                                     HasSubstr("PSNR"), HasSubstr("dB at step 10 |")));
-  EXPECT_EQ(steer({}).output, steer({"--status"}).output);
+  // But for the memory at its end, which may be another a moment later.
+  const auto state = [&](std::vector<std::string> words) {
+    const std::string line = steer(std::move(words)).output;
+    return line.substr(0, line.rfind(" | "));
+  };
+  EXPECT_EQ(state({}), state({"--status"}));
   EXPECT_EQ(steer({"--snapshot", (folder / "now.ply").string()}).exit_code, 0);
   outcome = steer({"--save"});
   EXPECT_THAT(outcome.output, HasSubstr("| saved at step "));
