@@ -2,8 +2,10 @@
 #include "viewer/draw/depth_order.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "viewer/draw/splat_state.h"
@@ -14,15 +16,25 @@ namespace {
 constexpr int kKeyBits = 16;
 constexpr uint32_t kFarthest = (1U << kKeyBits) - 1;
 
+// Keys are sorted by their lower digit, then by the upper: so few places are written to at once
+// that they stay in the cache.
+constexpr uint32_t kDigits = 1U << (kKeyBits / 2);
+using DigitCounts = std::array<uint32_t, kDigits>;
+
+// Each count becomes the sum of those before it.
+void sum_before(DigitCounts& counts) {
+  std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), 0U);
+}
+
 // Bits of depths that are met: positive floats have the order of their bits.
 struct DepthRange {
-  uint32_t least = UINT32_MAX;
-  uint32_t most = 0;
+  int32_t least = INT32_MAX;
+  int32_t most = 0;
 };
 
 // The bits of each splat's depth, 0 for those that are not in view. No branch, and minima of whole
 // numbers, so that compilers make vectors of it.
-void find_depths(const OrderRequest& request, const OrderItem& item, uint32_t* depths,
+void find_depths(const OrderRequest& request, const OrderItem& item, int32_t* depths,
                  DepthRange& range) {
   const core::GaussianCloud& cloud = *item.cloud;
   const float* px = cloud.plane(core::kMeanPlane);
@@ -33,7 +45,7 @@ void find_depths(const OrderRequest& request, const OrderItem& item, uint32_t* d
   const auto& m = item.camera_from_item;
   const OrderRequest::Sides sx = request.x, sy = request.y;
   const float margin_x = sx.margin * item.scale, margin_y = sy.margin * item.scale;
-  uint32_t below_least = range.least - 1, most = range.most;
+  int32_t least = range.least, most = range.most;
   const int64_t size = cloud.size();
   for (int64_t i = 0; i < size; ++i) {
     const float x = m[0][0] * px[i] + m[0][1] * py[i] + m[0][2] * pz[i] + m[0][3];
@@ -46,12 +58,13 @@ void find_depths(const OrderRequest& request, const OrderItem& item, uint32_t* d
                       static_cast<int>(y >= sy.low_slope * z + sy.low - beside_y) &
                       static_cast<int>(y <= sy.high_slope * z + sy.high + beside_y) &
                       static_cast<int>((states[i] & kAbsent) == 0);
-    const uint32_t depth = seen ? std::bit_cast<uint32_t>(z) : 0;
-    depths[i] = depth;
-    below_least = std::min(below_least, depth - 1);  // 0 becomes the largest
-    most = std::max(most, depth);
+    depths[i] = seen ? std::bit_cast<int32_t>(z) : 0;
   }
-  range = {below_least + 1, most};
+  for (int64_t i = 0; i < size; ++i) {
+    least = std::min(least, depths[i] == 0 ? INT32_MAX : depths[i]);
+    most = std::max(most, depths[i]);
+  }
+  range = {least, most};
 }
 
 }  // namespace
@@ -61,7 +74,7 @@ void order_by_depth(const OrderRequest& request, OrderBuffers& buffers,
   int64_t total = 0;
   for (const OrderItem& item : request.items) total += item.cloud->size();
   buffers.keys.resize(total);
-  uint32_t* keys = buffers.keys.data();
+  int32_t* keys = buffers.keys.data();
   DepthRange range;
   int64_t begin = 0;
   for (const OrderItem& item : request.items) {
@@ -70,28 +83,40 @@ void order_by_depth(const OrderRequest& request, OrderBuffers& buffers,
   }
   order.resize(0);
   if (range.most == 0) return;
-  const int shift =
-      std::max(0, static_cast<int>(std::bit_width(range.most - range.least)) - kKeyBits);
-  buffers.counts.resize(kFarthest + 2);
-  buffers.counts.fill(0);
-  uint32_t* counts = buffers.counts.data();
-  const auto place = [&](uint32_t depth) { return kFarthest - ((depth - range.least) >> shift); };
+  const int shift = std::max(
+      0,
+      static_cast<int>(std::bit_width(static_cast<uint32_t>(range.most - range.least))) - kKeyBits);
+  const auto place = [&](int32_t depth) {
+    return kFarthest - static_cast<uint32_t>((depth - range.least) >> shift);
+  };
+  DigitCounts low = {}, high = {};
   int64_t seen = 0;
   for (int64_t i = 0; i < total; ++i) {
     if (keys[i] == 0) continue;
-    ++counts[place(keys[i]) + 1];
+    const uint32_t key = place(keys[i]);
+    ++low[key % kDigits];
+    ++high[key / kDigits];
     ++seen;
   }
-  for (uint32_t k = 1; k <= kFarthest; ++k) counts[k] += counts[k - 1];
-  order.resize(seen);
+  sum_before(low);
+  sum_before(high);
+  buffers.by_low_digit.resize(seen);
+  uint64_t* by_low_digit = buffers.by_low_digit.data();
   begin = 0;
   for (const OrderItem& item : request.items) {
     const int64_t size = item.cloud->size();
     for (int64_t i = 0; i < size; ++i) {
-      const uint32_t depth = keys[begin + i];
-      if (depth != 0) order[counts[place(depth)]++] = item.first + static_cast<uint32_t>(i);
+      const int32_t depth = keys[begin + i];
+      if (depth == 0) continue;
+      const uint32_t key = place(depth);
+      const uint32_t number = item.first + static_cast<uint32_t>(i);
+      by_low_digit[low[key % kDigits]++] = uint64_t{key / kDigits} << 32 | number;
     }
     begin += size;
+  }
+  order.resize(seen);
+  for (int64_t i = 0; i < seen; ++i) {
+    order[high[by_low_digit[i] >> 32]++] = static_cast<uint32_t>(by_low_digit[i]);
   }
 }
 

@@ -50,8 +50,8 @@ struct FoundOrder {
 
 // Room that is kept between calls.
 struct OrderBuffers {
-  core::Array<uint32_t> keys;
-  core::Array<uint32_t> counts;
+  core::Array<int32_t> keys;
+  core::Array<uint64_t> by_low_digit;
 };
 // Far to near.
 void order_by_depth(const OrderRequest& request, OrderBuffers& buffers,
