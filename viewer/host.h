@@ -32,6 +32,13 @@ struct OpenedFile {
   math::Vec3<double> origin_in_file = {0, 0, 0};  // file coordinates = the content's + origin
 };
 
+// A photo without the distortion of its lens.
+struct PinholePhoto {
+  core::Image8 pixels;  // 3 channels
+  core::Image8 mask;    // 0: the pixel says nothing; empty: all do
+  core::Camera camera;  // a pinhole of the picture's size
+};
+
 struct SaveFormat {
   std::string name;       // "PLY"
   std::string extension;  // ".ply"
@@ -52,8 +59,8 @@ class Host {
   virtual ~Host() = default;
 
   virtual OpenedFile open(const std::filesystem::path& path) = 0;
-  // The photo of a view as it is on disk, at most `longest` pixels on a side; 0: in full.
-  virtual core::Image8 photo(const core::CaptureView& view, int longest) = 0;
+  // The photo of a view, at most `longest` pixels on a side.
+  virtual PinholePhoto photo(const core::CaptureView& view, int longest) = 0;
 
   virtual std::vector<SaveFormat> save_formats() const = 0;
   // What of the scene a file of this extension cannot hold, as phrases.

@@ -149,11 +149,13 @@ Projection Viewer::projection(int width, int height) const {
   return projection_of(camera_.camera(), width, height, extent_.radius + std::sqrt(dot(to, to)));
 }
 
-Viewer::Drawn Viewer::drawn_state() const {
+Viewer::Drawn Viewer::drawn_state(const Projection& projection) const {
   Drawn state;
-  state.projection = projection(view_.width, view_.height);
+  state.projection = projection;
   state.style = style_;
   state.sharpness = sharpness_;
+  state.comparison = comparison_;
+  state.split = split_;
   for (const SceneItem& item : items_) {
     if (item.visible) state.placed.emplace_back(item.id, item.placement);
   }
@@ -170,9 +172,10 @@ bool Viewer::prepare(const Projection& projection) {
   }
   const bool was_sending = sending_;
   sending_ = renderer_.send(kBytesAFrame);
-  Drawn wanted = drawn_state();
+  Drawn wanted = drawn_state(projection);
   wanted.style = {};
   wanted.sharpness = 0;
+  wanted.comparison = Comparison::kOff;
   if (changed || was_sending || sending_ || ordered_ != wanted) {
     renderer_.request_order(items_, projection);
     ordered_ = std::move(wanted);
@@ -190,14 +193,19 @@ void Viewer::pace(bool moving, double seconds) {
   if (seconds < kQuickFrame) sharpness_ = std::min(1.0, sharpness_ * 1.1);
 }
 
-void Viewer::draw_scene(const Projection& projection, GLuint framebuffer, int window_height) {
+void Viewer::draw_scene(const Projection& projection, const Compared* compared, GLuint framebuffer,
+                        int window_height) {
   const int width = std::max(1, view_.width), height = std::max(1, view_.height);
   const bool kept_size_changed = width != kept_.width() || height != kept_.height();
   kept_.resize(width, height);
-  Drawn wanted = drawn_state();
+  Drawn wanted = drawn_state(projection);
   // A scene that took another's place is shown once it can be, and the picture stands till then.
   if (drawn_ != wanted && (renderer_.has_order() || kept_size_changed)) {
-    renderer_.draw(items_, projection, style_, sharpness_, kept_.framebuffer(), 0, 0);
+    if (compared != nullptr) {
+      kept_.write(compared_picture(*compared, width, height));
+    } else {
+      renderer_.draw(items_, projection, style_, sharpness_, kept_.framebuffer(), 0, 0);
+    }
     drawn_ = std::move(wanted);
   }
   glBindFramebuffer(GL_READ_FRAMEBUFFER, kept_.framebuffer());
@@ -225,18 +233,20 @@ bool Viewer::frame(GLuint framebuffer, int width, int height, float ui_scale, do
   imgui_.set_scale(ui_scale * shown_.font_scale);
   imgui_.begin(width, height, seconds);
   view_ = draw_panels(*this, width, height);
-  const Projection seen = projection(view_.width, view_.height);
-  if (prepare(seen)) drawn_.reset();
+  const Compared* both = compared(view_.width, view_.height);
+  const Projection from = seen(view_.width, view_.height, both);
+  if (prepare(from)) drawn_.reset();
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width, height);
   glClearColor(0.1F, 0.1F, 0.1F, 1);
   glClear(GL_COLOR_BUFFER_BIT);
-  draw_scene(seen, framebuffer, height);
+  draw_scene(from, both, framebuffer, height);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width, height);
   imgui_.end();
-  return moving || playing_ || filming_ || training_ != nullptr || sending_ ||
-         !loader_.waiting().empty() || renderer_.ordering() || sharpness_ < 1 || !notices_.empty();
+  return moving || playing_ || filming_ || training_ != nullptr || sending_ || photos_.loading() ||
+         thumbnails_.loading() || !loader_.waiting().empty() || renderer_.ordering() ||
+         sharpness_ < 1 || !notices_.empty();
 }
 
 void Viewer::act(std::string_view line) {
@@ -252,24 +262,31 @@ void Viewer::settle() {
   take_opened();
   camera_.jump_to(camera_.target());
   sharpness_ = 1;
-  const Projection seen = projection(view_.width, view_.height);
+  compared(view_.width, view_.height);  // asks for the photo
+  photos_.wait();
+  thumbnails_.wait();
+  const Projection from = seen(view_.width, view_.height, compared(view_.width, view_.height));
   do {
-    prepare(seen);
+    prepare(from);
   } while (sending_);
-  renderer_.request_order(items_, seen);
+  renderer_.request_order(items_, from);
   renderer_.wait_for_order();
   drawn_.reset();
 }
 
 core::Image8 Viewer::picture(int width, int height) {
-  const Projection seen = projection(width, height);
-  renderer_.request_order(items_, seen);
+  compared(width, height);  // asks for the photo
+  photos_.wait();
+  const Compared* both = compared(width, height);
+  const Projection from = seen(width, height, both);
+  renderer_.request_order(items_, from);
   renderer_.wait_for_order();
   ordered_.reset();
   drawn_.reset();
+  if (both != nullptr) return compared_picture(*both, width, height);
   Canvas canvas(CanvasPixels::kByte);
   canvas.resize(width, height);
-  renderer_.draw(items_, seen, style_, 1, canvas.framebuffer(), 0, 0);
+  renderer_.draw(items_, from, style_, 1, canvas.framebuffer(), 0, 0);
   return canvas.read();
 }
 

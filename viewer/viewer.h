@@ -24,8 +24,12 @@
 #include "viewer/edit/select_tool.h"
 #include "viewer/edit/selection.h"
 #include "viewer/host.h"
+#include "viewer/scene/comparison.h"
 #include "viewer/scene/loader.h"
+#include "viewer/scene/photo_place.h"
+#include "viewer/scene/photo_shelf.h"
 #include "viewer/scene/scene_item.h"
+#include "viewer/scene/thumbnails.h"
 #include "viewer/training/training_watch.h"
 #include "viewer/ui/command.h"
 #include "viewer/ui/imgui_layer.h"
@@ -107,6 +111,22 @@ class Viewer {
   const CameraController& camera() const { return camera_; }
   SceneStyle& style() { return style_; }
   const SceneStyle& style() const { return style_; }
+  // Stands where a photo was taken; while one is compared, that is the one.
+  void go_to(const PhotoPlace& place);
+  // The photo that was last gone to, while it is open.
+  std::optional<PhotoPlace> photo() const;
+  // The photo whose pyramid is under the mouse.
+  const std::optional<PhotoAt>& hovered_photo() const { return hovered_photo_; }
+  // Shows the photo that was last gone to, or the first, beside what is drawn from its camera,
+  // until the camera moves. Throws core::Error if no photo is open.
+  void compare(Comparison comparison);
+  Comparison comparison() const { return comparison_; }
+  // Where a split is, of its width.
+  void set_split(double split) { split_ = split; }
+  double split() const { return split_; }
+  // Of the photo that is compared and what is drawn from its camera, at the size that is shown.
+  std::optional<double> compared_psnr() const;
+  Thumbnails& thumbnails() { return thumbnails_; }
   // Where what is drawn at a pixel of the view lies.
   std::optional<math::Vec3<double>> pick(double x, double y);
   // The first camera of what was opened first, or a view of all of it.
@@ -147,11 +167,25 @@ class Viewer {
   bool prepare(const Projection& projection);
   void handle_mouse(const InputEvent& event);
   void handle_key(const InputEvent& event);
+  void hover_photo(bool in_view);
+  void drag_split(double pixels);
   void fly(double seconds);
   Projection projection(int width, int height) const;
-  void draw_scene(const Projection& projection, GLuint framebuffer, int window_height);
+  // The photo that is compared at a size that fits a picture; null while it is loaded or none
+  // is.
+  struct Compared {
+    core::PosedCamera camera;  // in the world
+    core::Image8 photo, mask;
+    std::shared_ptr<const ShelvedPhoto> whole;
+  };
+  const Compared* compared(int width, int height);
+  // Both as one picture in the middle of one of that size.
+  core::Image8 compared_picture(const Compared& compared, int width, int height);
+  // What of the scene is seen: from the photo's camera while one is compared.
+  Projection seen(int width, int height, const Compared* compared) const;
+  void draw_scene(const Projection& projection, const Compared* compared, GLuint framebuffer,
+                  int window_height);
   void pace(bool moving, double seconds);
-
   Host& host_;
   Loader loader_;
   SceneRenderer renderer_;
@@ -178,6 +212,15 @@ class Viewer {
   Extent extent_;
   std::optional<ViewCamera> home_;
   std::array<std::optional<ViewCamera>, 9> bookmarks_;
+  PhotoShelf photos_{host_, 4};
+  Thumbnails thumbnails_{host_};
+  std::optional<PhotoPlace> photo_;
+  std::optional<PhotoAt> hovered_photo_;
+  std::optional<PhotoPlace> pressed_photo_;
+  Comparison comparison_ = Comparison::kOff;
+  double split_ = 0.5;
+  std::optional<double> compared_psnr_;
+  std::optional<Compared> compared_;
   std::vector<Notice> notices_;
   Stay shown_;
   ViewRect view_;
@@ -186,6 +229,7 @@ class Viewer {
   double mouse_x_ = 0, mouse_y_ = 0;
   std::optional<MouseButton> dragging_;
   Modifiers drag_modifiers_;
+  double dragged_ = 0;  // pixels since the button went down
   double seconds_since_click_ = 1e9;
   std::bitset<kKeyCount> held_;
   double fly_speed_ = 1;  // pivot distances a second
@@ -196,10 +240,12 @@ class Viewer {
     SceneStyle style;
     std::vector<std::pair<int, core::Similarity>> placed;  // of what is visible
     double sharpness = 0;
+    Comparison comparison = Comparison::kOff;
+    double split = 0;
 
     friend bool operator==(const Drawn&, const Drawn&) = default;
   };
-  Drawn drawn_state() const;
+  Drawn drawn_state(const Projection& projection) const;
 
   bool sending_ = false;  // to the card
   Canvas kept_{CanvasPixels::kByte};

@@ -11,6 +11,7 @@ namespace tessera::viewer {
 namespace {
 
 constexpr double kDoubleClickSeconds = 0.35;
+constexpr double kClickPixels = 4;  // more is a drag
 constexpr double kLeastSpeed = 0.02, kMostSpeed = 50;
 
 bool inside(const ViewRect& view, double x, double y) {
@@ -62,7 +63,16 @@ void Viewer::handle_mouse(const InputEvent& event) {
       mouse_x_ = event.x;
       mouse_y_ = event.y;
       tool_.move(event.x - view_.x, event.y - view_.y);
-      if (!dragging_) return;
+      if (!dragging_) {
+        hover_photo(inside(view_, event.x, event.y) && !imgui_.wants_mouse());
+        return;
+      }
+      dragged_ += std::hypot(dx, dy);
+      if (comparison_ == Comparison::kSplit && *dragging_ == MouseButton::kLeft) {
+        drag_split(dx);
+        return;
+      }
+      comparison_ = Comparison::kOff;
       if (*dragging_ == MouseButton::kLeft && drag_modifiers_.control) {
         camera_.look(dx, dy, view_.height);
       } else if (*dragging_ == MouseButton::kLeft && !drag_modifiers_.shift) {
@@ -77,6 +87,10 @@ void Viewer::handle_mouse(const InputEvent& event) {
       if (!event.down) {
         if (event.button == MouseButton::kLeft) {
           if (const auto line = tool_.release(event.x - view_.x, event.y - view_.y)) act(*line);
+          if (dragging_ == event.button && pressed_photo_ && dragged_ < kClickPixels) {
+            go_to(*pressed_photo_);
+            hovered_photo_.reset();
+          }
         }
         if (dragging_ == event.button) dragging_.reset();
         return;
@@ -101,7 +115,10 @@ void Viewer::handle_mouse(const InputEvent& event) {
       }
       dragging_ = event.button;
       drag_modifiers_ = event.modifiers;
+      dragged_ = 0;
+      pressed_photo_.reset();
       if (event.button == MouseButton::kLeft) {
+        if (hovered_photo_) pressed_photo_ = hovered_photo_->place;
         if (seconds_since_click_ < kDoubleClickSeconds) {
           if (const auto point = pick(event.x - view_.x, event.y - view_.y)) {
             camera_.set_pivot(*point);
@@ -112,6 +129,7 @@ void Viewer::handle_mouse(const InputEvent& event) {
       return;
     case InputEvent::Kind::kWheel:
       if (!ours) return;
+      comparison_ = Comparison::kOff;
       if (held_.any()) {
         fly_speed_ = std::clamp(fly_speed_ * std::pow(1.25, event.y), kLeastSpeed, kMostSpeed);
       } else {
@@ -128,6 +146,7 @@ void Viewer::handle_mouse(const InputEvent& event) {
 
 void Viewer::fly(double seconds) {
   if (held_.none()) return;
+  comparison_ = Comparison::kOff;
   const auto held = [this](Key key) { return held_.test(static_cast<int>(key)) ? 1.0 : 0.0; };
   camera_.move(math::Vec3<double>{held(Key::kD) - held(Key::kA), held(Key::kQ) - held(Key::kE),
                                   held(Key::kW) - held(Key::kS)} *

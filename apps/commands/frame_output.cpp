@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "apps/commands/color_map.h"
 #include "apps/commands/file_name.h"
 #include "apps/commands/video.h"
 #include "assets/photos/image_io.h"
+#include "core/color_map.h"
 #include "core/error.h"
 #include "core/lower_case.h"
 
@@ -34,9 +34,9 @@ class PictureFiles final : public FrameOutput {
     write(path_of(name, ""), frame.color);
     if (!frame.depth.empty()) {
       write(path_of(name, "depth"), depth_in_millimetres(frame.depth));
-      write(path_of(name, "depth_preview"), depth_picture(frame.depth));
+      write(path_of(name, "depth_preview"), core::depth_picture(frame.depth));
     }
-    if (!frame.normal.empty()) write(path_of(name, "normals"), normal_picture(frame.normal));
+    if (!frame.normal.empty()) write(path_of(name, "normals"), core::normal_picture(frame.normal));
   }
   void finish() override {}
 
@@ -75,8 +75,8 @@ class Film final : public FrameOutput {
   }
   void add(const std::string&, const Frame& frame) override {
     color_->add(frame.color);
-    if (depth_) depth_->add(depth_picture(frame.depth));
-    if (normals_) normals_->add(normal_picture(frame.normal));
+    if (depth_) depth_->add(core::depth_picture(frame.depth));
+    if (normals_) normals_->add(core::normal_picture(frame.normal));
   }
   void finish() override {
     color_->finish();

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "apps/commands/color_map.h"
 #include "assets/photos/image_io.h"
+#include "core/color_map.h"
 
 namespace tessera::apps {
 namespace {
@@ -36,10 +36,10 @@ MeasuredView measured(const std::string& name, const Truth& photo, core::ImageF 
                       core::ThreadPool& pool) {
   MeasuredView view;
   view.name = name;
-  view.shown = {view.name, "", report_picture(photo.pixels),
-                report_picture(assets::to_image8(render)),
-                report_picture(difference_picture(assets::over_background(photo.pixels, {0, 0, 0}),
-                                                  render, photo.mask, kDifferenceWhiteAt))};
+  view.shown = {
+      view.name, "", report_picture(photo.pixels), report_picture(assets::to_image8(render)),
+      report_picture(core::difference_picture(assets::over_background(photo.pixels, {0, 0, 0}),
+                                              render, photo.mask, core::kDifferenceWhiteAt))};
   view.inner_psnr = inner_psnr(render, photo, pool);
   view.metrics = core::measure(std::move(render), photo.pixels, photo.mask, pool);
   view.shown.figures = figures_text(view);

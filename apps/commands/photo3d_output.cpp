@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/commands/color_map.h"
 #include "apps/commands/file_name.h"
 #include "apps/commands/interrupt.h"
 #include "apps/commands/machine.h"
@@ -20,6 +19,7 @@
 #include "apps/program.h"
 #include "assets/multiplane_io.h"
 #include "assets/photos/image_io.h"
+#include "core/color_map.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/lower_case.h"
@@ -144,7 +144,7 @@ Report report_of(const Photo3dRun& run, const std::vector<MeasuredView>& views, 
                                  fmt::format("{:.1f} %", 100 * run.input.unknown_share));
   }
   report.views_heading = "Photos and the same views";
-  report.difference_white_at = kDifferenceWhiteAt;
+  report.difference_white_at = core::kDifferenceWhiteAt;
   for (const MeasuredView& view : views) report.views.push_back(view.shown);
   report.notes = log.warnings();
   report.settings = settings_rows(run.settings);
@@ -181,7 +181,7 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
   assets::write_multiplane(folder / "view.html", run.video);
 
   painter.paint(run.image().camera);
-  assets::write_image(folder / "depth.png", depth_picture(painter.depth()));
+  assets::write_image(folder / "depth.png", core::depth_picture(painter.depth()));
   const std::vector<MeasuredView> views =
       run.input.clip.frames.empty()
           ? measured_views(run.input, painter, pool)
@@ -198,7 +198,7 @@ void write_folder(const Photo3dRun& run, MultiplanePainter& painter, core::Threa
   };
   report.pictures = {{"from the left", view_from(-viewpoint.reach)},
                      {"from the right", view_from(viewpoint.reach)},
-                     {"depth: near is warm", report_picture(depth_picture(painter.depth()))},
+                     {"depth: near is warm", report_picture(core::depth_picture(painter.depth()))},
                      {"for red and cyan glasses", glasses}};
   core::write_file_atomically(folder / "report.html", to_html(report));
   // Last, as it takes longest and may be stopped.

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "apps/commands/color_map.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/progress.h"
 #include "apps/commands/report.h"
 #include "apps/program.h"
 #include "assets/photos/image_io.h"
+#include "core/color_map.h"
 #include "core/evenly_spread.h"
 #include "core/file_io.h"
 
@@ -150,10 +150,10 @@ std::vector<ReportView> report_views(const RunFigures& figures, const models::Tr
     const ViewFigures measured = evaluator.measure(trainer.cloud(), trainer.render_options(),
                                                    photos, view, trainer.camera(view), compared);
     if (compared.photo.data.empty()) continue;  // another rank has it
-    views.push_back(
-        {photos.name(view), figures_text(measured), assets::to_image8(compared.photo),
-         assets::to_image8(compared.render),
-         difference_picture(compared.photo, compared.render, compared.mask, kDifferenceWhiteAt)});
+    views.push_back({photos.name(view), figures_text(measured), assets::to_image8(compared.photo),
+                     assets::to_image8(compared.render),
+                     core::difference_picture(compared.photo, compared.render, compared.mask,
+                                              core::kDifferenceWhiteAt)});
   }
   return views;
 }
@@ -172,7 +172,7 @@ void write_reconstruct_report(const std::filesystem::path& path, const ReportInp
     report.views_heading += fmt::format(" ({} of {}, the worst and the best among them)",
                                         kMostTestViews, figures.test_photos);
   }
-  report.difference_white_at = kDifferenceWhiteAt;
+  report.difference_white_at = core::kDifferenceWhiteAt;
   report.views = std::move(views);
   report.charts = charts(input);
   if (figures.eval) report.each_view = view_table(*figures.eval);

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "apps/commands/color_map.h"
 #include "apps/commands/machine.h"
 #include "apps/commands/progress.h"
 #include "apps/program.h"
 #include "assets/photos/image_io.h"
+#include "core/color_map.h"
 
 namespace tessera::apps {
 namespace {
@@ -163,7 +163,7 @@ std::string to_html(const Report& report) {
 }
 
 core::Image8 report_picture(const core::Image8& image) {
-  return shrunk(image, kPictureWidth);
+  return core::shrunk(image, kPictureWidth);
 }
 
 ReportTable settings_rows(const std::string& settings) {

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "apps/commands/camera_path.h"
@@ -18,9 +16,9 @@
 #include "assets/io.h"
 #include "assets/multiplane_io.h"
 #include "assets/photos/image_io.h"
+#include "assets/photos/photo_loader.h"
 #include "core/error.h"
 #include "core/file_io.h"
-#include "core/shrink.h"
 
 namespace tessera::apps {
 namespace {
@@ -106,16 +104,15 @@ viewer::OpenedFile ViewerHost::open(const std::filesystem::path& path) {
   return open_scene_file(path);
 }
 
-core::Image8 ViewerHost::photo(const core::CaptureView& view, int longest) {
-  core::Photo photo;
-  photo.pixels = assets::read_image(view.image_path);
-  const int larger = std::max(photo.pixels.width, photo.pixels.height);
-  if (longest <= 0 || larger <= longest) return std::move(photo.pixels);
-  const double share = static_cast<double>(longest) / larger;
-  const auto smaller = [share](int side) {
-    return std::max(1, static_cast<int>(std::lround(side * share)));
-  };
-  return core::shrink(photo, smaller(photo.pixels.width), smaller(photo.pixels.height)).pixels;
+viewer::PinholePhoto ViewerHost::photo(const core::CaptureView& view, int longest) {
+  if (view.image_path.empty()) {
+    throw core::Error(view.name + ": the capture has no file of this photo");
+  }
+  assets::PhotoOptions options;
+  options.max_resolution = longest;
+  const assets::PhotoGeometry geometry = assets::photo_geometry(view, options);
+  core::Photo photo = assets::load_photo(view, geometry, false, options);
+  return {std::move(photo.pixels), std::move(photo.mask), geometry.output};
 }
 
 std::vector<viewer::SaveFormat> ViewerHost::save_formats() const {

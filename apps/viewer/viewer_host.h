@@ -9,7 +9,7 @@ namespace tessera::apps {
 class ViewerHost : public viewer::Host {
  public:
   viewer::OpenedFile open(const std::filesystem::path& path) override;
-  core::Image8 photo(const core::CaptureView& view, int longest) override;
+  viewer::PinholePhoto photo(const core::CaptureView& view, int longest) override;
   std::vector<viewer::SaveFormat> save_formats() const override;
   std::vector<std::string> losses(const std::filesystem::path& path,
                                   const core::GaussianScene& scene) const override;

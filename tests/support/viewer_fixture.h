@@ -53,9 +53,13 @@ class MadeHost : public viewer::Host {
     }
     return file;
   }
-  core::Image8 photo(const core::CaptureView& /*view*/, int /*longest*/) override {
-    core::Image8 photo(4, 3, 3);
-    photo.data.fill(128);
+  // Gray, of the camera's own size.
+  viewer::PinholePhoto photo(const core::CaptureView& view, int /*longest*/) override {
+    if (view.name == "photo 2") throw core::IoError("photo 2", "is broken");
+    viewer::PinholePhoto photo;
+    photo.camera = view.camera;
+    photo.pixels = core::Image8(view.camera.width, view.camera.height, 3);
+    photo.pixels.data.fill(128);
     return photo;
   }
   std::vector<viewer::SaveFormat> save_formats() const override { return {{"PLY", ".ply"}}; }

@@ -2,7 +2,10 @@
 #include "viewer/draw/scene_renderer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "viewer/scene/photo_place.h"
 
 namespace tessera::viewer {
 namespace {
@@ -10,7 +13,6 @@ namespace {
 constexpr uint8_t kFrustumColor[4] = {255, 170, 60, 255};
 constexpr double kDilationPixels = 2;     // that a splat without extent reaches
 constexpr double kJacobianMargin = 0.15;  // as the rasterizer's
-constexpr double kFrustumShare = 0.06;    // of the scene's radius
 
 ColoredVertex vertex(math::Vec3<double> p, const uint8_t (&rgba)[4]) {
   return {static_cast<float>(p.x),
@@ -81,17 +83,8 @@ OrderItem order_item(const SceneItem& item, const SplatStore::Range& range,
 std::vector<ColoredVertex> frusta(const std::vector<core::PosedCamera>& cameras, double length) {
   std::vector<ColoredVertex> lines;
   for (const core::PosedCamera& posed : cameras) {
-    const core::Camera& camera = posed.camera;
-    const core::Rigid world_from_cam = posed.cam_from_world.inverse();
-    const math::Vec3<double> center = world_from_cam.translation;
-    math::Vec3<double> corners[4];
-    for (int k = 0; k < 4; ++k) {
-      const double x = k == 0 || k == 3 ? 0 : camera.width, y = k < 2 ? 0 : camera.height;
-      corners[k] = world_from_cam.rotation *
-                       math::Vec3<double>{length * (x - camera.cx) / camera.fx,
-                                          length * (y - camera.cy) / camera.fy, length} +
-                   center;
-    }
+    const math::Vec3<double> center = center_in_world(posed.cam_from_world);
+    const std::array<math::Vec3<double>, 4> corners = frustum_corners(posed, length);
     for (int k = 0; k < 4; ++k) {
       lines.push_back(vertex(center, kFrustumColor));
       lines.push_back(vertex(corners[k], kFrustumColor));
@@ -169,8 +162,8 @@ bool SceneRenderer::update_shapes(const std::vector<SceneItem>& items) {
     if (const auto* image = std::get_if<MultiplaneContent>(&item.content)) {
       held->layers = std::make_unique<MultiplaneOnCard>(*image->image);
     }
-    if (std::holds_alternative<CaptureContent>(item.content)) {
-      held->lines.set(frusta(item.cameras, kFrustumShare * extent_of(item).radius));
+    if (const auto* capture = std::get_if<CaptureContent>(&item.content)) {
+      held->lines.set(frusta(item.cameras, capture->frustum_length));
     }
     changed = true;
   }

@@ -50,4 +50,15 @@ core::Image8 Canvas::read() const {
   return image;
 }
 
+void Canvas::write(const core::Image8& image) {
+  core::Image8 upwards(image.width, image.height, 3);
+  for (int y = 0; y < image.height; ++y) {
+    std::copy_n(image.row(y), int64_t{image.width} * 3, upwards.row(image.height - 1 - y));
+  }
+  glBindTexture(GL_TEXTURE_2D, color_.name());
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, image.width, image.height, GL_RGB, GL_UNSIGNED_BYTE,
+                  upwards.data.data());
+}
+
 }  // namespace tessera::viewer

@@ -25,6 +25,8 @@ class Canvas {
 
   // RGB, the top row first.
   core::Image8 read() const;
+  // Of the canvas's size, as read() gives it.
+  void write(const core::Image8& image);
 
  private:
   CanvasPixels pixels_;

@@ -86,6 +86,10 @@ void draw_status(Viewer& viewer, int width) {
   } else {
     text = fmt::format("{}x{}", viewer.view_rect().width, viewer.view_rect().height);
   }
+  if (const std::optional<double> psnr = viewer.compared_psnr()) {
+    text +=
+        fmt::format("   {}: {:.2f} dB", find_photo(viewer.items(), *viewer.photo())->name, *psnr);
+  }
   ImGui::TextUnformatted(text.c_str());
   const char* hint = "? lists keys";
   ImGui::SameLine(static_cast<float>(width) - ImGui::CalcTextSize(hint).x - 10);

@@ -45,12 +45,12 @@ bool has_capture(const Viewer& viewer) {
 constexpr PanelEntry kPanels[] = {
     {"Training", true, has_training, draw_training_panel},
     {"Selected scene", true, has_item, draw_item_panel},
+    {"Photos", true, has_capture, draw_capture_panel},
     {"Choose and edit", false, has_splats, draw_selection_panel},
     {"Measured", true, has_measured, draw_measure_panel},
     {"Display", true, nullptr, draw_display_panel},
     {"Camera", true, nullptr, draw_camera_panel},
     {"Path", false, nullptr, draw_path_panel},
-    {"Photos", true, has_capture, draw_capture_panel},
 };
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
@@ -74,6 +74,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
   if (!viewer.shown().panels) {
     const ViewRect view = {0, 0, width, height};
     draw_stroke(viewer, view);
+    draw_hovered_photo(viewer, view);
     draw_notices(viewer, view);
     if (viewer.shown().keys) draw_keys(viewer);
     if (viewer.shown().unsaved) draw_unsaved(viewer);
@@ -108,6 +109,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
   if (viewer.items().empty()) draw_start_screen(viewer, view);
   draw_measured(viewer, view);
   draw_stroke(viewer, view);
+  draw_hovered_photo(viewer, view);
   draw_notices(viewer, view);
   if (viewer.shown().keys) draw_keys(viewer);
   if (viewer.shown().unsaved) draw_unsaved(viewer);

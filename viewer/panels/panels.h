@@ -25,6 +25,7 @@ void draw_status(Viewer& viewer, int width);
 void draw_notices(Viewer& viewer, const ViewRect& view);
 void draw_stroke(const Viewer& viewer, const ViewRect& view);
 void draw_measured(const Viewer& viewer, const ViewRect& view);
+void draw_hovered_photo(Viewer& viewer, const ViewRect& view);
 void draw_keys(Viewer& viewer);
 void draw_unsaved(Viewer& viewer);
 void draw_start_screen(Viewer& viewer, const ViewRect& view);

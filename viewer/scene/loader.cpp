@@ -10,6 +10,8 @@
 namespace tessera::viewer {
 namespace {
 
+constexpr double kFrustumShare = 0.06;  // of the scene's radius
+
 std::string name_of(const std::filesystem::path& path) {
   const std::filesystem::path last = path.filename().empty() ? path.parent_path() : path;
   return last.filename().string();
@@ -25,7 +27,9 @@ SplatContent ready(core::GaussianScene scene) {
 }
 
 CaptureContent ready(core::Capture capture) {
-  return {std::make_shared<core::Capture>(std::move(capture))};
+  CaptureContent content;
+  content.capture = std::make_shared<core::Capture>(std::move(capture));
+  return content;
 }
 
 PointContent ready(PointSet points) {
@@ -46,6 +50,9 @@ SceneItem make_item(OpenedFile file, const std::filesystem::path& path) {
   item.notes = std::move(file.notes);
   item.origin_in_file = file.origin_in_file;
   std::visit([&](auto& content) { item.content = ready(std::move(content)); }, file.content);
+  if (auto* content = std::get_if<CaptureContent>(&item.content)) {
+    content->frustum_length = kFrustumShare * extent_of(item).radius;
+  }
   return item;
 }
 

@@ -32,6 +32,7 @@ struct PointContent {
 
 struct CaptureContent {
   std::shared_ptr<const core::Capture> capture;
+  double frustum_length = 1;  // how deep the pyramids of its cameras are drawn
 };
 
 struct MultiplaneContent {

@@ -14,10 +14,12 @@ std::span<const CommandEntry> edit_commands();
 std::span<const CommandEntry> training_commands();
 std::span<const CommandEntry> measure_commands();
 std::span<const CommandEntry> path_commands();
+std::span<const CommandEntry> photo_commands();
 std::span<const ActionEntry> view_actions();
 std::span<const ActionEntry> edit_actions();
 std::span<const ActionEntry> measure_actions();
 std::span<const ActionEntry> path_actions();
+std::span<const ActionEntry> photo_actions();
 
 namespace {
 
@@ -29,8 +31,8 @@ std::vector<Entry> joined(std::initializer_list<std::span<const Entry>> parts) {
 }
 
 // Menus from left to right; a new one stands before Help.
-constexpr std::string_view kMenus[] = {"File",   "Edit", "Select", "View",
-                                       "Camera", "Path", "Measure"};
+constexpr std::string_view kMenus[] = {"File",   "Edit",   "Select", "View",
+                                       "Camera", "Photos", "Path",   "Measure"};
 size_t menu_place(std::string_view menu) {
   const auto found = std::find(std::begin(kMenus), std::end(kMenus), menu);
   return static_cast<size_t>(found - std::begin(kMenus)) + (menu == "Help" ? 1 : 0);
@@ -39,15 +41,16 @@ size_t menu_place(std::string_view menu) {
 }  // namespace
 
 std::span<const CommandEntry> commands() {
-  static const std::vector<CommandEntry> all = joined<CommandEntry>(
-      {view_commands(), edit_commands(), training_commands(), measure_commands(), path_commands()});
+  static const std::vector<CommandEntry> all =
+      joined<CommandEntry>({view_commands(), edit_commands(), training_commands(),
+                            measure_commands(), path_commands(), photo_commands()});
   return all;
 }
 
 std::span<const ActionEntry> actions() {
   static const std::vector<ActionEntry> all = [] {
-    std::vector<ActionEntry> in_order =
-        joined<ActionEntry>({view_actions(), edit_actions(), measure_actions(), path_actions()});
+    std::vector<ActionEntry> in_order = joined<ActionEntry>(
+        {view_actions(), edit_actions(), measure_actions(), path_actions(), photo_actions()});
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const ActionEntry& a, const ActionEntry& b) {
                        return menu_place(a.menu) < menu_place(b.menu);

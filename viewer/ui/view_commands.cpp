@@ -68,29 +68,6 @@ void camera(Viewer& viewer, const Words& words) {
   viewer.camera().go_to(view);
 }
 
-void go_to_photo(Viewer& viewer, const Words& words) {
-  const std::string& name = word(words, 1, "a photo");
-  for (const SceneItem& item : viewer.items()) {
-    const auto* content = std::get_if<CaptureContent>(&item.content);
-    if (content == nullptr) continue;
-    const auto& views = content->capture->views;
-    for (size_t i = 0; i < views.size(); ++i) {
-      if (views[i].name != name) continue;
-      const core::Rigid& pose = views[i].cam_from_world;
-      core::PosedCamera posed = {views[i].camera, pose};
-      // In the world's frame; lengths of the item are scaled with it.
-      const core::Similarity& p = item.placement;
-      posed.cam_from_world.rotation = pose.rotation * transpose(p.rotation);
-      posed.cam_from_world.translation =
-          -(posed.cam_from_world.rotation * p(center_in_world(pose)));
-      const double distance = viewer.camera().target().pivot_distance;
-      viewer.camera().go_to(view_of(posed, distance));
-      return;
-    }
-  }
-  throw core::UsageError("view", "no capture that is open has a photo " + name);
-}
-
 void bookmark(Viewer& viewer, const Words& words) {
   const auto place = static_cast<size_t>(number(words, 1));
   if (place < 1 || place > viewer.bookmarks().size()) {
@@ -233,7 +210,6 @@ constexpr CommandEntry kCommands[] = {
      [](Viewer& v, const Words& w) {
        v.camera().set_orthographic(on_or_off(w, v.camera().target().orthographic));
      }},
-    {"view", "NAME", "stand where a photo was taken", go_to_photo},
     {"bookmark", "N [set]", "go to a bookmark or set it", bookmark},
     {"choose", "N", "choose a scene of the list", choose},
     {"show", "[on|off]", "show or hide the chosen scene", show},

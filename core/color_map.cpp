@@ -1,13 +1,13 @@
 // The color maps are published polynomials: "turbo" by A. Mikhailov (2019), "inferno" by
 // N. Smith and S. van der Walt (matplotlib, CC0) as fitted by M. Zucker (CC0).
 // SPDX-License-Identifier: MIT
-#include "apps/commands/color_map.h"
+#include "core/color_map.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace tessera::apps {
+namespace tessera::core {
 namespace {
 
 uint8_t byte_of(float value) {
@@ -41,12 +41,12 @@ void inferno(float x, uint8_t* rgb) {
 
 }  // namespace
 
-core::Image8 depth_picture(const core::ImageF& depth) {
+Image8 depth_picture(const ImageF& depth) {
   std::vector<float> known;
   for (const float z : depth.data) {
     if (z > 0) known.push_back(1 / z);
   }
-  core::Image8 picture(depth.width, depth.height, 3);
+  Image8 picture(depth.width, depth.height, 3);
   picture.data.fill(0);
   if (known.empty()) return picture;
   const auto quantile = [&](double part) {
@@ -65,8 +65,8 @@ core::Image8 depth_picture(const core::ImageF& depth) {
   return picture;
 }
 
-core::Image8 normal_picture(const core::ImageF& normal) {
-  core::Image8 picture(normal.width, normal.height, 3);
+Image8 normal_picture(const ImageF& normal) {
+  Image8 picture(normal.width, normal.height, 3);
   for (int64_t i = 0; i < normal.pixel_count(); ++i) {
     const float* n = &normal.data[3 * i];
     const float size = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -79,9 +79,8 @@ core::Image8 normal_picture(const core::ImageF& normal) {
   return picture;
 }
 
-core::Image8 difference_picture(const core::ImageF& a, const core::ImageF& b,
-                                const core::Image8& mask, float white_at) {
-  core::Image8 picture(a.width, a.height, 3);
+Image8 difference_picture(const ImageF& a, const ImageF& b, const Image8& mask, float white_at) {
+  Image8 picture(a.width, a.height, 3);
   for (int64_t i = 0; i < a.pixel_count(); ++i) {
     if (!mask.empty() && mask.data[i] == 0) {
       std::fill_n(&picture.data[3 * i], 3, uint8_t{110});
@@ -94,11 +93,11 @@ core::Image8 difference_picture(const core::ImageF& a, const core::ImageF& b,
   return picture;
 }
 
-core::Image8 shrunk(const core::Image8& image, int width) {
+Image8 shrunk(const Image8& image, int width) {
   if (image.width <= width) return image;
   const double step = static_cast<double>(image.width) / width;
   const int height = std::max(1, static_cast<int>(std::lround(image.height / step)));
-  core::Image8 small(width, height, image.channels);
+  Image8 small(width, height, image.channels);
   const double step_y = static_cast<double>(image.height) / height;
   std::vector<double> sums(image.channels);
   for (int y = 0; y < height; ++y) {
@@ -125,4 +124,4 @@ core::Image8 shrunk(const core::Image8& image, int width) {
   return small;
 }
 
-}  // namespace tessera::apps
+}  // namespace tessera::core
