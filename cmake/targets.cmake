@@ -1,5 +1,16 @@
 # One function per kind of target. A folder's sources are what lies in it: a new file needs no line here.
 
+# What most files include. Only tests and builds with sanitizers read it precompiled, so that the release
+# build shows where a file does not include what it needs.
+set(TESSERA_PRECOMPILED <fmt/format.h> <algorithm> <array> <atomic> <cmath> <condition_variable> <cstdint> <cstring>
+    <filesystem> <fstream> <functional> <map> <memory> <mutex> <numbers> <optional> <random> <set> <span> <sstream>
+    <string> <thread> <unordered_map> <utility> <variant> <vector>)
+if(TESSERA_SANITIZE)
+  add_library(tessera_library_headers OBJECT ${CMAKE_SOURCE_DIR}/tests/support/precompiled.cpp)
+  target_link_libraries(tessera_library_headers PRIVATE tessera_options fmt::fmt)
+  target_precompile_headers(tessera_library_headers PRIVATE ${TESSERA_PRECOMPILED})
+endif()
+
 # tessera_library(NAME DIR... [LINK libs] [PRIVATE_LINK libs] [EXCLUDE regex])
 function(tessera_library name)
   cmake_parse_arguments(ARG "" "EXCLUDE" "DIRS;LINK;PRIVATE_LINK" ${ARGN})
@@ -19,6 +30,9 @@ function(tessera_library name)
   endif()
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC tessera_options ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
+  if(TESSERA_SANITIZE)
+    target_precompile_headers(${name} REUSE_FROM tessera_library_headers)
+  endif()
 endfunction()
 
 # Compiles FILE once for each instruction set and adds the objects to TARGET. Inside, TESSERA_ISA
@@ -55,19 +69,30 @@ endfunction()
 # The programs of the tests that are quick enough for the sanitizers.
 add_custom_target(quick_tests)
 
+# GoogleTest's macros take longer to compile than all of the libraries, and what a test itself does is
+# seldom much: tests are compiled at -O0, after one set of precompiled headers; what is tested is not.
+if(TESSERA_TESTS AND GTest_FOUND)
+  add_executable(tessera_test_headers EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/support/precompiled.cpp)
+  target_link_libraries(tessera_test_headers PRIVATE tessera_options GTest::gmock fmt::fmt nlohmann_json::nlohmann_json)
+  target_compile_options(tessera_test_headers PRIVATE -O0)
+  target_precompile_headers(tessera_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>
+                            ${TESSERA_PRECOMPILED})
+endif()
+
 # tessera_test(NAME SOURCES files [LINK libs] [LABELS labels]): one GoogleTest program.
 function(tessera_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} tessera_test_support GTest::gmock GTest::gtest_main)
+  # fmt's definitions are those of the precompiled headers.
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} tessera_test_support fmt::fmt GTest::gmock GTest::gtest_main)
+  target_compile_options(${name} PRIVATE -O0)
+  if(NOT "torch" IN_LIST ARG_LABELS)
+    target_precompile_headers(${name} REUSE_FROM tessera_test_headers)
+  endif()
   add_test(NAME ${name} COMMAND ${name})
-  # A sanitizer slows a test down ten- to twentyfold. Instrumented at -O1, GoogleTest's macros take
-  # longer to compile than all of the libraries; what is tested keeps its -O1.
   set(timeout 600)
-  if(TESSERA_SANITIZE)
+  if(TESSERA_SANITIZE)  # which slows a test down ten- to twentyfold
     set(timeout 2400)
-    target_compile_options(${name} PRIVATE -O0)
-    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${timeout})
   if("quick" IN_LIST ARG_LABELS)

@@ -7,7 +7,11 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(TESSERA_CCACHE ccache)
 if(TESSERA_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TESSERA_CCACHE})
+  # Without these it keeps nothing that is compiled after precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${TESSERA_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)
+  endif()
 endif()
 find_program(TESSERA_MOLD mold)
 if(TESSERA_MOLD)
