@@ -11,6 +11,7 @@ int run_render(const std::vector<std::string>& arguments);
 int run_eval(const std::vector<std::string>& arguments);
 int run_inspect(const std::vector<std::string>& arguments);
 int run_convert(const std::vector<std::string>& arguments);
+int run_clean(const std::vector<std::string>& arguments);
 int run_photo3d(const std::vector<std::string>& arguments);
 int run_steer(const std::vector<std::string>& arguments);
 int run_view(const std::vector<std::string>& arguments);
@@ -25,6 +26,7 @@ inline constexpr Command kCommands[] = {
     {"eval", "measure a scene against a capture's photos", run_eval},
     {"inspect", "say what is in a scene or a capture", run_inspect},
     {"convert", "write a scene in another format", run_convert},
+    {"clean", "remove what is astray from a scene", run_clean},
     {"plan", "foresee what training on many ranks costs", run_plan},
 };
 

@@ -52,4 +52,14 @@ GaussianCloud::GaussianCloud(int sh_degree_, int64_t size)
   std::iota(ids.begin(), ids.end(), uint64_t{0});
 }
 
+GaussianCloud part_of(const GaussianCloud& cloud, const std::vector<int64_t>& kept) {
+  GaussianCloud part;
+  part.sh_degree = cloud.sh_degree;
+  part.parameters = cloud.parameters;
+  part.parameters.gather(kept);
+  part.ids.resize(static_cast<int64_t>(kept.size()));
+  for (size_t i = 0; i < kept.size(); ++i) part.ids[static_cast<int64_t>(i)] = cloud.ids[kept[i]];
+  return part;
+}
+
 }  // namespace tessera::core

@@ -79,6 +79,9 @@ struct GaussianCloud {
   const float* plane(int p) const { return parameters.plane(p); }
 };
 
+// The Gaussians whose numbers are given, in that order.
+GaussianCloud part_of(const GaussianCloud& cloud, const std::vector<int64_t>& kept);
+
 // A scene as a file holds it: the cloud and what the file says of how to show it.
 struct GaussianScene {
   GaussianCloud cloud;

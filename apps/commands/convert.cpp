@@ -8,12 +8,11 @@
 #include "apps/command_table.h"
 #include "apps/commands/progress.h"
 #include "apps/commands/run_folder.h"
+#include "apps/commands/scene_output.h"
 #include "apps/program.h"
 #include "assets/io.h"
 #include "assets/multiplane_io.h"
-#include "assets/origin_sidecar.h"
 #include "core/error.h"
-#include "core/file_io.h"
 #include "core/options.h"
 
 namespace tessera::apps {
@@ -21,55 +20,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_replaced(const fs::path& input, const fs::path& output, bool force) {
-  std::error_code ignored;
-  if (!fs::exists(output, ignored) || force) return;
-  if (fs::equivalent(input, output, ignored)) {
-    throw core::UsageError("OUT", output.string() +
-                                      " is the input too; give another name, or --force to replace "
-                                      "it once the new file is whole");
-  }
-  throw core::UsageError("OUT",
-                         output.string() + " exists; give another name, or --force to replace it");
-}
-
-void print_losses(const std::vector<std::string>& losses) {
-  for (const std::string& loss : losses) fmt::print("  lost: {}\n", loss);
-}
-
 void convert_multiplane(const fs::path& input, const fs::path& output,
                         const assets::MultiplaneWriteOptions& how, bool force) {
   assets::check_multiplane_writable(output, "OUT", how);
-  check_replaced(input, output, force);
+  check_replaced(input, output, "OUT", force);
   const core::MultiplaneVideo video = assets::read_multiplane_video(input);
   assets::write_multiplane(output, video, how);
   fmt::print("{}: {}{}\n", output.string(),
              plural(static_cast<int64_t>(video.image.layers.size()), "layer"),
              video.moving.empty() ? "" : ", " + plural(video.frame_count(), "frame"));
-  print_losses(assets::multiplane_losses(output, video, how));
+  for (const std::string& loss : assets::multiplane_losses(output, video, how)) {
+    fmt::print("  lost: {}\n", loss);
+  }
 }
 
 void convert_scene(const fs::path& input, const fs::path& output, bool force) {
-  assets::check_writable(output, "OUT");
-  std::error_code ignored;
-  if (fs::is_directory(output, ignored)) {
-    throw core::UsageError("OUT", output.string() + " is a folder; give the name of a file");
-  }
-  check_replaced(input, output, force);
+  check_scene_output(input, output, "OUT", force);
   const core::GaussianScene scene = assets::read_scene(input);
   for (const std::string& note : scene.notes) fmt::print("{}: {}\n", input.string(), note);
-  if (!force && assets::replaces_sidecar(output, scene)) {
-    throw core::UsageError("OUT", assets::sidecar_path(output).string() +
-                                      " exists and holds another offset than the scene has; give "
-                                      "another name, or --force to replace it");
-  }
-  assets::write_scene(output, scene);
-  fmt::print("{}: {}, {}\n", output.string(), plural(scene.cloud.size(), "Gaussian"),
-             bytes_text(static_cast<double>(core::size_of_file(output))));
-  print_losses(assets::losses(output, scene));
-  if (assets::has_origin(scene.origin_in_file)) {
-    fmt::print("{}: the offset of the coordinates\n", assets::sidecar_path(output).string());
-  }
+  write_scene_output(output, scene, "OUT", force);
+  fmt::print("{}", scene_output_text(output, scene));
 }
 
 }  // namespace

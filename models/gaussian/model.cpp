@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "models/gaussian/neighbors.h"
+#include "core/neighbors.h"
 #include "models/gaussian/schedule.h"
 
 namespace tessera::models {
@@ -15,6 +15,7 @@ using Vec3d = math::Vec3<double>;
 
 constexpr double kShDegree0 = 0.28209479177387814;  // Y_00
 constexpr float kMinSquaredDistance = 1e-7F;        // coincident points still get a size
+constexpr int kSpacingNeighbors = 3;                // whose distance gives a point its size
 
 float logit(float opacity) {
   return std::log(opacity / (1 - opacity));
@@ -80,7 +81,8 @@ core::GaussianCloud cloud_from_points(std::span<const core::ColoredPoint> points
   const bool mcmc = settings.strategy == "mcmc";
   const float start_opacity = logit(mcmc ? 0.5F : 0.1F);
   const float scale_factor = spread * (mcmc ? 0.1F : 1.0F);
-  const std::vector<float> squared = mean_squared_neighbor_distance(positions, pool);
+  const std::vector<float> squared =
+      core::mean_squared_neighbor_distance(positions, kSpacingNeighbors, pool);
   const IndexRange made = share_of(static_cast<int64_t>(used.size()), share);
   core::GaussianCloud cloud(settings.sh_degree, made.end - made.begin);
   for (int64_t i = 0; i < cloud.size(); ++i) {

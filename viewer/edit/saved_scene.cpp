@@ -10,16 +10,6 @@
 
 namespace tessera::viewer {
 
-core::GaussianCloud part_of(const core::GaussianCloud& cloud, const std::vector<int64_t>& kept) {
-  core::GaussianCloud part;
-  part.sh_degree = cloud.sh_degree;
-  part.parameters = cloud.parameters;
-  part.parameters.gather(kept);
-  part.ids.resize(static_cast<int64_t>(kept.size()));
-  for (size_t i = 0; i < kept.size(); ++i) part.ids[static_cast<int64_t>(i)] = cloud.ids[kept[i]];
-  return part;
-}
-
 core::GaussianScene saved_scene(const SceneItem& item, math::Vec3<double> world_origin,
                                 SavedSplats which) {
   const auto& content = std::get<SplatContent>(item.content);
@@ -40,7 +30,7 @@ core::GaussianScene saved_scene(const SceneItem& item, math::Vec3<double> world_
   scene.origin_in_file[0] = world_origin.x;
   scene.origin_in_file[1] = world_origin.y;
   scene.origin_in_file[2] = world_origin.z;
-  scene.cloud = part_of(content.scene->cloud, kept);
+  scene.cloud = core::part_of(content.scene->cloud, kept);
   render::transform(scene.cloud, item.placement);
   return scene;
 }

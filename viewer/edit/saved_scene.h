@@ -14,7 +14,4 @@ enum class SavedSplats { kAll, kChosen };  // also hidden ones; deleted ones nev
 core::GaussianScene saved_scene(const SceneItem& item, math::Vec3<double> world_origin,
                                 SavedSplats which);
 
-// The part of a cloud whose numbers are given.
-core::GaussianCloud part_of(const core::GaussianCloud& cloud, const std::vector<int64_t>& kept);
-
 }  // namespace tessera::viewer

@@ -31,7 +31,7 @@ core::GaussianCloud present(const SplatContent& content) {
   for (int64_t i = 0; i < content.states->size(); ++i) {
     if (((*content.states)[i] & kAbsent) == 0) kept.push_back(i);
   }
-  return part_of(content.scene->cloud, kept);
+  return core::part_of(content.scene->cloud, kept);
 }
 
 // Planes of both, colors of the higher degree.

@@ -11,11 +11,13 @@
 #include "core/math/vec.h"
 #include "core/thread_pool.h"
 
-namespace tessera::models {
+namespace tessera::core {
 
-// For each point, the mean squared distance to its 3 nearest others; to fewer where there are
-// fewer, and 0 for a single point. Points must be finite.
+inline constexpr int kMostNeighbors = 16;
+
+// For each point, the mean squared distance to its `neighbors` (at most kMostNeighbors) nearest
+// others; to fewer where there are fewer, and 0 for a single point. Points must be finite.
 std::vector<float> mean_squared_neighbor_distance(std::span<const math::Vec3<float>> points,
-                                                  core::ThreadPool& pool);
+                                                  int neighbors, ThreadPool& pool);
 
-}  // namespace tessera::models
+}  // namespace tessera::core

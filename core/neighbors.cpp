@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: MIT
-#include "models/gaussian/neighbors.h"
+#include "core/neighbors.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <utility>
 
-namespace tessera::models {
+namespace tessera::core {
 namespace {
 
-constexpr int kNeighbors = 3;
 constexpr int64_t kLeafSize = 8;
 
 using Point = std::array<float, 3>;
+
+// Squared distances to the nearest so far, ascending; infinite where there are fewer.
+struct Nearest {
+  explicit Nearest(int neighbors) : count(neighbors) {
+    squared.fill(std::numeric_limits<double>::infinity());
+  }
+  void offer(double distance) {
+    for (int k = 0; k < count; ++k) {
+      if (distance < squared[k]) std::swap(distance, squared[k]);
+    }
+  }
+  double farthest() const { return squared[count - 1]; }
+
+  int count;
+  std::array<double, kMostNeighbors> squared;
+};
 
 class KdTree {
  public:
@@ -32,11 +48,9 @@ class KdTree {
   // The index of the point that stands at `position` of the tree's order.
   int64_t index(int64_t position) const { return order_[position]; }
 
-  // Squared distances to the nearest others of the point at `position`, ascending; infinite where
-  // there are fewer.
-  std::array<double, kNeighbors> nearest(int64_t position) const {
-    std::array<double, kNeighbors> best;
-    best.fill(std::numeric_limits<double>::infinity());
+  // Of the point at `position` among the others.
+  Nearest nearest(int64_t position, int neighbors) const {
+    Nearest best(neighbors);
     search(0, size(), position, best);
     return best;
   }
@@ -60,25 +74,22 @@ class KdTree {
     const int64_t middle = begin + (end - begin) / 2;
     std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
                      [&](int64_t a, int64_t b) { return sorted_[a][axis] < sorted_[b][axis]; });
-    axes_[middle] = static_cast<int8_t>(axis);
+    axes_[middle] = static_cast<uint8_t>(axis);
     split(begin, middle);
     split(middle + 1, end);
   }
 
-  void offer(int64_t candidate, int64_t self, std::array<double, kNeighbors>& best) const {
+  void offer(int64_t candidate, int64_t self, Nearest& best) const {
     if (candidate == self) return;
     double distance = 0;
     for (int a = 0; a < 3; ++a) {
       const double d = double{sorted_[candidate][a]} - double{sorted_[self][a]};
       distance += d * d;
     }
-    for (double& slot : best) {
-      if (distance < slot) std::swap(distance, slot);
-    }
+    best.offer(distance);
   }
 
-  void search(int64_t begin, int64_t end, int64_t self,
-              std::array<double, kNeighbors>& best) const {
+  void search(int64_t begin, int64_t end, int64_t self, Nearest& best) const {
     if (end - begin <= kLeafSize) {
       for (int64_t i = begin; i < end; ++i) offer(i, self, best);
       return;
@@ -93,7 +104,7 @@ class KdTree {
     } else {
       search(middle + 1, end, self, best);
     }
-    if (offset * offset >= best.back()) return;
+    if (offset * offset >= best.farthest()) return;
     if (left_first) {
       search(middle + 1, end, self, best);
     } else {
@@ -102,23 +113,24 @@ class KdTree {
   }
 
   std::vector<int64_t> order_;
-  std::vector<int8_t> axes_;
+  std::vector<uint8_t> axes_;
   std::vector<Point> sorted_;  // in the tree's order once it is built
 };
 
 }  // namespace
 
 std::vector<float> mean_squared_neighbor_distance(std::span<const math::Vec3<float>> points,
-                                                  core::ThreadPool& pool) {
+                                                  int neighbors, ThreadPool& pool) {
   const KdTree tree(points);
   std::vector<float> result(points.size());
   pool.parallel_for(tree.size(), 1024, [&](int64_t begin, int64_t end, int /*thread*/) {
     for (int64_t i = begin; i < end; ++i) {
       double sum = 0;
       int found = 0;
-      for (const double squared : tree.nearest(i)) {
-        if (squared == std::numeric_limits<double>::infinity()) continue;
-        sum += squared;
+      const Nearest nearest = tree.nearest(i, neighbors);
+      for (int k = 0; k < neighbors; ++k) {
+        if (nearest.squared[k] == std::numeric_limits<double>::infinity()) continue;
+        sum += nearest.squared[k];
         ++found;
       }
       result[tree.index(i)] = found > 0 ? static_cast<float>(sum / found) : 0.0F;
@@ -127,4 +139,4 @@ std::vector<float> mean_squared_neighbor_distance(std::span<const math::Vec3<flo
   return result;
 }
 
-}  // namespace tessera::models
+}  // namespace tessera::core
