@@ -53,6 +53,10 @@ double reach_of(const Photo3dOptions& options, const Photo3dInput& input) {
   const models::DepthPhoto& photo = input.photo;
   const double usual = models::planned_baseline(photo, {});
   if (options.max_shift_px == 0) return usual;
+  const int longer = std::max(photo.camera.camera.width, photo.camera.camera.height);
+  if (options.max_shift_px * input.scale > longer) {
+    throw core::UsageError("--max-shift", "is more than the photo's longer side");
+  }
   return usual * options.max_shift_px * input.scale / models::usual_shift_px(photo.camera.camera);
 }
 

@@ -77,8 +77,25 @@ models::DepthKind kind_of(const models::DepthMap& map, const Photo3dOptions& opt
   return kind;
 }
 
+// What would do nothing.
+void check_scale(const Photo3dOptions& options, models::DepthKind kind) {
+  if (options.depth_scale > 0 && kind == models::DepthKind::kInverseDepth) {
+    throw core::UsageError("--depth-scale",
+                           "has no meaning for inverse depth, which has no unit; if the values "
+                           "have one, say --depth-is depth or disparity");
+  }
+  if (options.stereo_baseline > 0 && kind != models::DepthKind::kDisparity) {
+    throw core::UsageError(
+        "--stereo-baseline",
+        fmt::format("is for disparities, and the values are taken as {}; if they are "
+                    "disparities, say --depth-is disparity",
+                    models::name_of(kind)));
+  }
+}
+
 models::DepthScale scale_of(const Photo3dOptions& options, models::DepthKind kind, double focal_px,
                             double smaller) {
+  check_scale(options, kind);
   models::DepthScale scale;
   scale.focal_px = focal_px;
   scale.baseline = options.stereo_baseline;

@@ -215,6 +215,12 @@ TEST_F(Photo3dTest, OptionsWithoutAUseAreRefused) {
   refused(more(with_depth, {"--focal", "300", "--fov", "40"}), "--fov", "--focal");
   refused(more(with_depth, {"--frames", "9"}), "--frames", "films");
   refused(more(with_depth, {"-r", "6"}), "--resolution", "1, 2, 4 or 8");
+  refused(more(with_depth, {"--depth-is", "inverse", "--depth-scale", "2"}), "--depth-scale",
+          "inverse depth, which has no unit");
+  refused(more(with_depth, {"--stereo-baseline", "0.1"}), "--stereo-baseline",
+          "taken as depth; if they are disparities");
+  refused(more(with_depth, {"--max-shift", "1000000"}), "--max-shift",
+          "more than the photo's longer side");
   refused({at("photo.png"), at("photo.png"), "--steps", "3"}, "--steps", "a stereo pair");
   refused({at("photo.png"), at("photo.png"), "--depth-is", "depth"}, "--depth-is",
           "a photo with its depth map or a photo whose depth a network gives");
