@@ -62,6 +62,11 @@ class Host {
   // The photo of a view, at most `longest` pixels on a side.
   virtual PinholePhoto photo(const core::CaptureView& view, int longest) = 0;
 
+  // Of the files that open() reads, with the dot, in lower case.
+  virtual std::vector<std::string> readable_extensions() const = 0;
+  // The sample scene. Throws core::Error that says where it was looked for.
+  virtual std::filesystem::path sample() const = 0;
+
   virtual std::vector<SaveFormat> save_formats() const = 0;
   // What of the scene a file of this extension cannot hold, as phrases.
   virtual std::vector<std::string> losses(const std::filesystem::path& path,

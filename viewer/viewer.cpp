@@ -112,6 +112,7 @@ void Viewer::take_opened() {
       say_error(result.error);
       continue;
     }
+    note_recent(recent_, std::filesystem::absolute(result.path));
     for (const std::string& note : result.item.notes) say(result.item.name + ": " + note);
     add(std::move(result.item));
   }
@@ -223,6 +224,9 @@ bool Viewer::frame(GLuint framebuffer, int width, int height, float ui_scale, do
   });
   take_opened();
   take_trained();
+  follow_dialogs();
+  keep_settings(static_cast<int>(std::lround(static_cast<float>(width) / ui_scale)),
+                static_cast<int>(std::lround(static_cast<float>(height) / ui_scale)));
   follow_path(seconds);
   fly(seconds);
   const bool moving = camera_.step(seconds) || held_.any() || dragging_.has_value();
@@ -260,6 +264,8 @@ void Viewer::act(std::string_view line) {
 void Viewer::settle() {
   loader_.wait();
   take_opened();
+  if (file_dialog_ != nullptr) file_dialog_->wait();
+  follow_dialogs();
   camera_.jump_to(camera_.target());
   sharpness_ = 1;
   compared(view_.width, view_.height);  // asks for the photo

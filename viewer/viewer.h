@@ -23,6 +23,8 @@
 #include "viewer/edit/history.h"
 #include "viewer/edit/select_tool.h"
 #include "viewer/edit/selection.h"
+#include "viewer/files/desktop_dialog.h"
+#include "viewer/files/file_dialog.h"
 #include "viewer/host.h"
 #include "viewer/scene/comparison.h"
 #include "viewer/scene/loader.h"
@@ -30,6 +32,7 @@
 #include "viewer/scene/photo_shelf.h"
 #include "viewer/scene/scene_item.h"
 #include "viewer/scene/thumbnails.h"
+#include "viewer/session/settings.h"
 #include "viewer/training/training_watch.h"
 #include "viewer/ui/command.h"
 #include "viewer/ui/imgui_layer.h"
@@ -76,6 +79,19 @@ class Viewer {
 
   Host& host() { return host_; }
   void open(const std::filesystem::path& path) { loader_.open(path); }
+  // Takes what was remembered, and has it written as it changes; the file outlives the viewer.
+  void remember_in(SettingsFile& file);
+  const std::vector<std::filesystem::path>& recent() const { return recent_; }
+  // Where dialogs begin.
+  std::filesystem::path last_folder() const;
+  // Has the user name a file for a command, by the desktop's dialog where allowed, else by ours.
+  void ask_for_file(FileWish wish);
+  void use_desktop_dialogs() { use_desktop_dialogs_ = true; }
+  // Null while none of ours is open.
+  FileDialog* file_dialog() { return file_dialog_.get(); }
+  const FileDialog* file_dialog() const { return file_dialog_.get(); }
+  // Closes it and runs its command on a path; empty: on none.
+  void end_file_dialog(const std::filesystem::path& chosen);
   std::vector<SceneItem>& items() { return items_; }
   const std::vector<SceneItem>& items() const { return items_; }
   // The item that lists and tools act on; null if there is none.
@@ -147,6 +163,8 @@ class Viewer {
     float font_scale = 1;
     ShownHistogram histogram;
     double known_length = 1;
+    std::string typed_name;  // in the file dialog
+    int typed_names = 0;     // that commands put there
     std::string film_file = "film.mp4";
     int film_size[2] = {1920, 1080};
   };
@@ -163,6 +181,9 @@ class Viewer {
   void take_opened();
   void take_trained();
   void follow_path(double seconds);
+  void follow_dialogs();
+  bool handle_dialog_key(Key key);
+  void keep_settings(int width, int height);
   // Brings the card up to date with what is open; whether the picture changed.
   bool prepare(const Projection& projection);
   void handle_mouse(const InputEvent& event);
@@ -194,6 +215,11 @@ class Viewer {
   std::unique_ptr<TrainingWatch> training_;
   std::filesystem::path training_folder_;
   History history_;
+  SettingsFile* settings_ = nullptr;  // null: nothing is remembered
+  std::vector<std::filesystem::path> recent_;
+  std::unique_ptr<FileDialog> file_dialog_;
+  std::unique_ptr<DesktopDialog> desktop_dialog_;
+  bool use_desktop_dialogs_ = false;
   CameraPath path_;
   std::optional<double> playing_;  // seconds since the beginning
   struct Filming {

@@ -40,7 +40,7 @@ void Viewer::handle_key(const InputEvent& event) {
     held_.reset(number);
     return;
   }
-  if (imgui_.wants_text()) return;
+  if (handle_dialog_key(event.key) || imgui_.wants_text()) return;
   const KeyChord chord = {event.key, event.modifiers};
   for (const ActionEntry& action : actions()) {
     if (!action.key.empty() && parse_chord(action.key) == chord) {

@@ -17,7 +17,10 @@ void bind_window_options(core::OptionTable& table, WindowOptions& o, FilesNeeded
   table
       .add_parsed(
           "--size", "WxH", "of the window or the picture",
-          [&o](const std::string& text) { parse_size(text, o.width, o.height); },
+          [&o](const std::string& text) {
+            parse_size(text, o.width, o.height);
+            o.sized = true;
+          },
           [&o] { return fmt::format("{}x{}", o.width, o.height); })
       .common();
   table
@@ -34,6 +37,7 @@ void bind_window_options(core::OptionTable& table, WindowOptions& o, FilesNeeded
   table.add("--attach", o.attach, "FOLDER", "watch the training that writes there").common();
   table.flag("--exact", o.exact, "draw the picture by the exact rasterizer").common();
   table.flag("--panels", o.panels, "draw the whole window into the picture");
+  table.add("--settings", o.settings, "FOLDER", "where the window remembers things between runs");
   table.add("--run", o.lines, "LINE", "a command of the window, once all is open; repeatable")
       .common();
 }

@@ -15,6 +15,8 @@ struct WindowOptions {
   std::filesystem::path screenshot;  // empty: a window
   int width = 1280;
   int height = 720;
+  bool sized = false;              // width and height were asked for
+  std::filesystem::path settings;  // their folder; empty: the user's for a window, else none
   std::vector<double> camera;  // where it stands, what it looks at; empty: where the scene begins
   double fov = 0;              // degrees; 0: the scene's
   std::string mode = "splats";

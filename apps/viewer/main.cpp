@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@
 
 namespace tessera::apps {
 namespace {
+
+constexpr const char* kSettingsName = "viewer.json";
 
 // What was asked for of the view, once all files are open.
 void prepare(viewer::Viewer& viewer, const WindowOptions& o) {
@@ -37,10 +40,17 @@ void prepare(viewer::Viewer& viewer, const WindowOptions& o) {
   }
 }
 
+std::filesystem::path folder_of_settings(const WindowOptions& o) {
+  return o.settings.empty() ? viewer::settings_folder() : o.settings;
+}
+
 void take_picture(const WindowOptions& o) {
   const viewer::OffscreenContext context;
+  std::optional<viewer::SettingsFile> settings;
+  if (!o.settings.empty()) settings.emplace(o.settings / kSettingsName);
   ViewerHost host;
   viewer::Viewer viewer(host);
+  if (settings) viewer.remember_in(*settings);
   viewer.set_view_size(o.width, o.height);
   for (const std::filesystem::path& file : o.files) viewer.open(file);
   prepare(viewer, o);
@@ -53,9 +63,15 @@ void take_picture(const WindowOptions& o) {
 }
 
 void show_window(const WindowOptions& o) {
-  viewer::Window window("Tessera", o.width, o.height);
+  std::optional<viewer::SettingsFile> settings;
+  const std::filesystem::path folder = folder_of_settings(o);
+  if (!folder.empty()) settings.emplace(folder / kSettingsName);
+  viewer::Window window("Tessera", o.sized || !settings ? o.width : settings->settings().width,
+                        o.sized || !settings ? o.height : settings->settings().height);
   ViewerHost host;
   viewer::Viewer viewer(host);
+  if (settings) viewer.remember_in(*settings);
+  viewer.use_desktop_dialogs();
   for (const std::filesystem::path& file : o.files) viewer.open(file);
   bool prepared = false;
   window.show(viewer, [&] {

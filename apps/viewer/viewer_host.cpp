@@ -115,6 +115,31 @@ viewer::PinholePhoto ViewerHost::photo(const core::CaptureView& view, int longes
   return {std::move(photo.pixels), std::move(photo.mask), geometry.output};
 }
 
+std::vector<std::string> ViewerHost::readable_extensions() const {
+  std::vector<std::string> all;
+  for (const assets::FormatEntry& format : assets::formats()) {
+    all.insert(all.end(), format.extensions.begin(), format.extensions.end());
+  }
+  for (const assets::MultiplaneFormatEntry& format : assets::multiplane_formats()) {
+    all.insert(all.end(), format.extensions.begin(), format.extensions.end());
+  }
+  return all;
+}
+
+std::filesystem::path ViewerHost::sample() const {
+  const std::filesystem::path here = program_beside("");
+  std::vector<std::string> looked;
+  // Beside the program, as installed, and from a build's folder in the source tree.
+  for (const char* place :
+       {"samples/banana", "../share/tessera/samples/banana", "../../assets/samples/banana"}) {
+    std::filesystem::path path = (here / place).lexically_normal();
+    if (std::filesystem::exists(path)) return path;
+    looked.push_back(path.string());
+  }
+  throw core::Error(
+      fmt::format("the sample scene is not here; it is looked for in {}", fmt::join(looked, ", ")));
+}
+
 std::vector<viewer::SaveFormat> ViewerHost::save_formats() const {
   std::vector<viewer::SaveFormat> formats;
   for (const assets::FormatEntry& format : assets::formats()) {

@@ -10,6 +10,8 @@ class ViewerHost : public viewer::Host {
  public:
   viewer::OpenedFile open(const std::filesystem::path& path) override;
   viewer::PinholePhoto photo(const core::CaptureView& view, int longest) override;
+  std::vector<std::string> readable_extensions() const override;
+  std::filesystem::path sample() const override;
   std::vector<viewer::SaveFormat> save_formats() const override;
   std::vector<std::string> losses(const std::filesystem::path& path,
                                   const core::GaussianScene& scene) const override;

@@ -55,6 +55,8 @@ class Program {
       const rlimit limit = {*address_space, *address_space};
       setrlimit(RLIMIT_AS, &limit);
     }
+    // What programs remember of their users is theirs.
+    setenv("XDG_CONFIG_HOME", folder_.path().c_str(), 1);
     if (path_variable) setenv("PATH", path_variable->c_str(), 1);
     dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
     dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);

@@ -62,6 +62,8 @@ class MadeHost : public viewer::Host {
     photo.pixels.data.fill(128);
     return photo;
   }
+  std::vector<std::string> readable_extensions() const override { return {".ply", ".splat"}; }
+  std::filesystem::path sample() const override { return "capture"; }
   std::vector<viewer::SaveFormat> save_formats() const override { return {{"PLY", ".ply"}}; }
   std::vector<std::string> losses(const std::filesystem::path& /*path*/,
                                   const core::GaussianScene& /*scene*/) const override {

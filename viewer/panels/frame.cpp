@@ -172,7 +172,15 @@ void draw_start_screen(Viewer& viewer, const ViewRect& view) {
                             static_cast<float>(view.y) + static_cast<float>(view.height) / 2});
   ImGui::TextUnformatted("Drop scenes, photos with cameras, or pictures with depth here.");
   ImGui::Spacing();
-  if (ImGui::Button("Open ...")) viewer.act("open");
+  std::string line;
+  if (ImGui::Button("Open ...")) line = "open";
+  ImGui::SameLine();
+  if (ImGui::Button("The sample scene")) line = "sample";
+  if (!viewer.recent().empty()) ImGui::TextDisabled("Opened before");
+  for (const std::filesystem::path& path : viewer.recent()) {
+    if (ImGui::Selectable(path.c_str())) line = "open " + quoted_word(path.string());
+  }
+  if (!line.empty()) viewer.act(line);
   ImGui::End();
 }
 

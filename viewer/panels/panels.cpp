@@ -78,6 +78,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
     draw_notices(viewer, view);
     if (viewer.shown().keys) draw_keys(viewer);
     if (viewer.shown().unsaved) draw_unsaved(viewer);
+    draw_file_dialog(viewer);
     return view;
   }
   draw_menu(viewer);
@@ -106,13 +107,14 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
       static_cast<int>(left_width), static_cast<int>(top),
       std::max(1, width - static_cast<int>(left_width) - static_cast<int>(right_width)),
       std::max(1, static_cast<int>(bottom) - static_cast<int>(top))};
-  if (viewer.items().empty()) draw_start_screen(viewer, view);
+  if (viewer.items().empty() && viewer.file_dialog() == nullptr) draw_start_screen(viewer, view);
   draw_measured(viewer, view);
   draw_stroke(viewer, view);
   draw_hovered_photo(viewer, view);
   draw_notices(viewer, view);
   if (viewer.shown().keys) draw_keys(viewer);
   if (viewer.shown().unsaved) draw_unsaved(viewer);
+  draw_file_dialog(viewer);
   return view;
 }
 

@@ -9,12 +9,14 @@
 
 namespace tessera::viewer {
 
+std::span<const CommandEntry> file_commands();
 std::span<const CommandEntry> view_commands();
 std::span<const CommandEntry> edit_commands();
 std::span<const CommandEntry> training_commands();
 std::span<const CommandEntry> measure_commands();
 std::span<const CommandEntry> path_commands();
 std::span<const CommandEntry> photo_commands();
+std::span<const ActionEntry> file_actions();
 std::span<const ActionEntry> view_actions();
 std::span<const ActionEntry> edit_actions();
 std::span<const ActionEntry> measure_actions();
@@ -42,15 +44,16 @@ size_t menu_place(std::string_view menu) {
 
 std::span<const CommandEntry> commands() {
   static const std::vector<CommandEntry> all =
-      joined<CommandEntry>({view_commands(), edit_commands(), training_commands(),
+      joined<CommandEntry>({file_commands(), view_commands(), edit_commands(), training_commands(),
                             measure_commands(), path_commands(), photo_commands()});
   return all;
 }
 
 std::span<const ActionEntry> actions() {
   static const std::vector<ActionEntry> all = [] {
-    std::vector<ActionEntry> in_order = joined<ActionEntry>(
-        {view_actions(), edit_actions(), measure_actions(), path_actions(), photo_actions()});
+    std::vector<ActionEntry> in_order =
+        joined<ActionEntry>({file_actions(), view_actions(), edit_actions(), measure_actions(),
+                             path_actions(), photo_actions()});
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const ActionEntry& a, const ActionEntry& b) {
                        return menu_place(a.menu) < menu_place(b.menu);

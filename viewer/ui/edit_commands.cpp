@@ -159,7 +159,12 @@ void crop(Viewer& viewer, const Words& words) {
 }
 
 void save(Viewer& viewer, const Words& words) {
-  const std::filesystem::path path = word(words, 1, "a file");
+  if (words.size() < 2) {
+    current_splats(viewer);
+    viewer.ask_for_file({"save", "Save", true, viewer.last_folder()});
+    return;
+  }
+  const std::filesystem::path path = words[1];
   const bool part = words.size() > 2 && words[2] == "selection";
   if (words.size() > 2 && !part) throw core::UsageError("save", "takes a file and selection");
   const SceneItem& item = current_splats(viewer);
@@ -200,7 +205,8 @@ constexpr CommandEntry kCommands[] = {
     {"hide", "", "hide the chosen splats", hide},
     {"unhide", "", "show what is hidden", unhide},
     {"crop", "X0 Y0 Z0 X1 Y1 Z1", "delete what is outside of a box", crop},
-    {"save", "FILE [selection]", "save the chosen scene, as the extension says", save},
+    {"save", "[FILE [selection]]",
+     "save the chosen scene, as the extension says; without one, ask for it", save},
 };
 
 bool uses(const Viewer& viewer, Tool tool) {

@@ -1,4 +1,4 @@
-// Commands of files, the camera, the display and the list of scenes.
+// Commands of pictures, the camera, the display and the list of scenes.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -12,11 +12,6 @@
 
 namespace tessera::viewer {
 namespace {
-
-void open(Viewer& viewer, const Words& words) {
-  if (words.size() < 2) throw core::UsageError("open", "takes files; or drop them on the window");
-  for (size_t i = 1; i < words.size(); ++i) viewer.open(words[i]);
-}
 
 void screenshot(Viewer& viewer, const Words& words) {
   const std::filesystem::path path = word(words, 1, "a file");
@@ -163,7 +158,6 @@ void scale(Viewer& viewer, const Words& words) {
 }
 
 constexpr CommandEntry kCommands[] = {
-    {"open", "FILE...", "open files or folders", open},
     {"screenshot", "FILE [W H [exact]]", "save the view as a picture", screenshot},
     {"quit", "[anyway]", "close the window; anyway: with edits that are not saved",
      [](Viewer& v, const Words& w) { v.quit(w.size() > 1 && w[1] == "anyway"); }},
@@ -239,7 +233,6 @@ constexpr CommandEntry kCommands[] = {
 };
 
 constexpr ActionEntry kActions[] = {
-    {"File", "Open ...", "open", "Ctrl+O"},
     {"File", "Close scene", "remove", ""},
     {"File", "Quit", "quit", "Ctrl+Q"},
     {"View", "Splats", "mode splats", "",
@@ -269,9 +262,21 @@ constexpr ActionEntry kActions[] = {
     {"Camera", "Bookmark 1", "bookmark 1", "1"},
     {"Camera", "Bookmark 2", "bookmark 2", "2"},
     {"Camera", "Bookmark 3", "bookmark 3", "3"},
+    {"Camera", "Bookmark 4", "bookmark 4", "4"},
+    {"Camera", "Bookmark 5", "bookmark 5", "5"},
+    {"Camera", "Bookmark 6", "bookmark 6", "6"},
+    {"Camera", "Bookmark 7", "bookmark 7", "7"},
+    {"Camera", "Bookmark 8", "bookmark 8", "8"},
+    {"Camera", "Bookmark 9", "bookmark 9", "9"},
     {"Camera", "Set bookmark 1", "bookmark 1 set", "Ctrl+1"},
     {"Camera", "Set bookmark 2", "bookmark 2 set", "Ctrl+2"},
     {"Camera", "Set bookmark 3", "bookmark 3 set", "Ctrl+3"},
+    {"Camera", "Set bookmark 4", "bookmark 4 set", "Ctrl+4"},
+    {"Camera", "Set bookmark 5", "bookmark 5 set", "Ctrl+5"},
+    {"Camera", "Set bookmark 6", "bookmark 6 set", "Ctrl+6"},
+    {"Camera", "Set bookmark 7", "bookmark 7 set", "Ctrl+7"},
+    {"Camera", "Set bookmark 8", "bookmark 8 set", "Ctrl+8"},
+    {"Camera", "Set bookmark 9", "bookmark 9 set", "Ctrl+9"},
     {"Help", "Keys", "keys", "?", [](const Viewer& v) { return v.shown().keys; }},
     {"Help", "Close messages", "dismiss", "Esc"},
 };
