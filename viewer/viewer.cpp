@@ -24,9 +24,7 @@ Viewer::Viewer(Host& host) : host_(host), loader_(host) {
 }
 
 SceneItem* Viewer::current_item() {
-  const auto found = std::find_if(items_.begin(), items_.end(),
-                                  [this](const SceneItem& item) { return item.id == current_id_; });
-  return found == items_.end() ? nullptr : &*found;
+  return find_item(current_id_);
 }
 
 int Viewer::add(SceneItem item) {
@@ -41,6 +39,7 @@ int Viewer::add(SceneItem item) {
   items_.push_back(std::move(item));
   extent_ = extent_of(items_);
   if (first) {
+    home_.reset();
     camera_.set_up(vertical_of(items_.front()));
     go_home();
   }
@@ -63,6 +62,7 @@ void Viewer::change(ChangeKind kind, std::string name, const std::function<void(
 void Viewer::quit(bool anyway) {
   quit_wanted_ = anyway || !history_.unsaved();
   shown_.unsaved = !quit_wanted_;
+  if (quit_wanted_ && recovery_ != nullptr) recovery_->clear();
 }
 
 void Viewer::undo() {
@@ -108,6 +108,7 @@ void Viewer::show_all() {
 
 void Viewer::take_opened() {
   for (Loader::Result& result : loader_.take()) {
+    if (restore(result)) continue;
     if (!result.error.empty()) {
       say_error(result.error);
       continue;
@@ -225,6 +226,7 @@ bool Viewer::frame(GLuint framebuffer, int width, int height, float ui_scale, do
   take_opened();
   take_trained();
   follow_dialogs();
+  keep_unsaved(seconds);
   keep_settings(static_cast<int>(std::lround(static_cast<float>(width) / ui_scale)),
                 static_cast<int>(std::lround(static_cast<float>(height) / ui_scale)));
   follow_path(seconds);
@@ -250,7 +252,7 @@ bool Viewer::frame(GLuint framebuffer, int width, int height, float ui_scale, do
   imgui_.end();
   return moving || playing_ || filming_ || training_ != nullptr || sending_ || photos_.loading() ||
          thumbnails_.loading() || !loader_.waiting().empty() || renderer_.ordering() ||
-         sharpness_ < 1 || !notices_.empty();
+         !is_kept() || sharpness_ < 1 || !notices_.empty();
 }
 
 void Viewer::act(std::string_view line) {

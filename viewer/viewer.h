@@ -32,6 +32,8 @@
 #include "viewer/scene/photo_shelf.h"
 #include "viewer/scene/scene_item.h"
 #include "viewer/scene/thumbnails.h"
+#include "viewer/session/recovery.h"
+#include "viewer/session/session.h"
 #include "viewer/session/settings.h"
 #include "viewer/training/training_watch.h"
 #include "viewer/ui/command.h"
@@ -78,7 +80,14 @@ class Viewer {
   bool quit_wanted() const { return quit_wanted_; }
 
   Host& host() { return host_; }
-  void open(const std::filesystem::path& path) { loader_.open(path); }
+  // A scene, or a session in place of all that is open.
+  void open(const std::filesystem::path& path);
+  // What is open and how it is seen. Writing it saves the edits. Throws core::Error.
+  void save_session(const std::filesystem::path& file);
+  // Keeps what is not saved there, and offers what was left; it outlives the viewer.
+  void recover_in(Recovery& recovery);
+  // Opens what was left, or throws it away. Throws core::Error.
+  void recover(bool wanted);
   // Takes what was remembered, and has it written as it changes; the file outlives the viewer.
   void remember_in(SettingsFile& file);
   const std::vector<std::filesystem::path>& recent() const { return recent_; }
@@ -158,7 +167,8 @@ class Viewer {
   struct Stay {  // what panels show
     bool panels = true;
     bool keys = false;
-    bool unsaved = false;  // the question on closing
+    bool unsaved = false;   // the question on closing
+    bool recovery = false;  // the offer of what an earlier run left
     bool dark = true;
     float font_scale = 1;
     ShownHistogram histogram;
@@ -180,6 +190,14 @@ class Viewer {
  private:
   void take_opened();
   void take_trained();
+  Session session() const;
+  void open_session(const std::filesystem::path& file, bool unsaved);
+  bool restore(Loader::Result& result);  // whether it was of the session that is being opened
+  void end_restoring();
+  void keep_unsaved(double seconds);
+  int64_t edit_to_keep() const;
+  bool is_kept() const;  // as it stands
+  SceneItem* find_item(int id);
   void follow_path(double seconds);
   void follow_dialogs();
   bool handle_dialog_key(Key key);
@@ -215,6 +233,17 @@ class Viewer {
   std::unique_ptr<TrainingWatch> training_;
   std::filesystem::path training_folder_;
   History history_;
+  static constexpr int64_t kNothingKept = -2;
+  Recovery* recovery_ = nullptr;  // null: nothing is kept
+  int64_t kept_edit_ = kNothingKept;
+  double seconds_since_write_ = 0;
+  struct Restoring {
+    Session session;
+    int next = 0;        // of its scenes
+    int current_id = 0;  // of the chosen one, once it is open
+    bool unsaved = false;
+  };
+  std::optional<Restoring> restoring_;
   SettingsFile* settings_ = nullptr;  // null: nothing is remembered
   std::vector<std::filesystem::path> recent_;
   std::unique_ptr<FileDialog> file_dialog_;

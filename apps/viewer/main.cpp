@@ -51,6 +51,8 @@ void take_picture(const WindowOptions& o) {
   ViewerHost host;
   viewer::Viewer viewer(host);
   if (settings) viewer.remember_in(*settings);
+  std::optional<viewer::Recovery> recovery;
+  if (settings) viewer.recover_in(recovery.emplace(o.settings));
   viewer.set_view_size(o.width, o.height);
   for (const std::filesystem::path& file : o.files) viewer.open(file);
   prepare(viewer, o);
@@ -71,6 +73,8 @@ void show_window(const WindowOptions& o) {
   ViewerHost host;
   viewer::Viewer viewer(host);
   if (settings) viewer.remember_in(*settings);
+  std::optional<viewer::Recovery> recovery;
+  if (settings) viewer.recover_in(recovery.emplace(folder));
   viewer.use_desktop_dialogs();
   for (const std::filesystem::path& file : o.files) viewer.open(file);
   bool prepared = false;

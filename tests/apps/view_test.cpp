@@ -97,6 +97,44 @@ TEST_F(View, AWindowShowsWhatAPictureDoes) {
   EXPECT_EQ(assets::read_image(in_window), assets::read_image(without));
 }
 
+TEST_F(View, EditsOfAWindowThatWasKilledAreOffered) {
+  if (std::system("command -v Xvfb > /dev/null") != 0) GTEST_SKIP() << "Xvfb is not installed";
+  const std::string scene = (folder_ / "scene.ply").string();
+  const std::string recovered = (folder_ / "recovered.ply").string();
+  const std::string wanted = (folder_ / "wanted.ply").string();
+  const std::string picture = (folder_ / "picture.png").string();
+  const std::filesystem::path settings = folder_ / "settings";
+  const auto kept = [&settings] {
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(settings, none)) {
+      if (entry.path().extension() == ".tessera-view") return true;
+    }
+    return false;
+  };
+  const std::string choose = "select property opacity 0 0.5";
+  {
+    const test::XServer server;
+    setenv("DISPLAY", server.display().c_str(), 1);
+    const test::Program window({"view", scene, "--settings", settings.string(), "--run", choose,
+                                "--run", "delete", "--run", "move 1 2 3"});
+    unsetenv("DISPLAY");
+    for (int i = 0; i < 600 && !kept(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    window.send(SIGKILL);
+  }
+  ASSERT_TRUE(kept());
+  test::ProgramEnd end =
+      test::run_program({"view", scene, "--settings", settings.string(), "--screenshot", picture,
+                         "--run", "recover", "--run", "save " + recovered});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  end = test::run_program({"view", scene, "--screenshot", picture, "--run", choose, "--run",
+                           "delete", "--run", "move 1 2 3", "--run", "save " + wanted});
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_EQ(test::text_of(recovered), test::text_of(wanted));
+  EXPECT_LT(std::filesystem::file_size(wanted), std::filesystem::file_size(scene));
+}
+
 TEST_F(View, WithoutADisplayAWindowIsRefusedBySentence) {
   unsetenv("DISPLAY");
   unsetenv("WAYLAND_DISPLAY");

@@ -23,19 +23,20 @@ namespace tessera::test {
 class MadeHost : public viewer::Host {
  public:
   viewer::OpenedFile open(const std::filesystem::path& path) override {
+    const std::filesystem::path name = path.filename();
     viewer::OpenedFile file;
     const core::PosedCamera camera = pinhole_camera(64, 48);
-    if (path == "made.ply" || path == "other.ply") {
+    if (name == "made.ply" || name == "other.ply") {
       RandomCloud spec;
-      spec.seed = path == "made.ply" ? 1 : 2;
-      spec.count = path == "made.ply" ? 400 : 100;
+      spec.seed = name == "made.ply" ? 1 : 2;
+      spec.count = name == "made.ply" ? 400 : 100;
       core::GaussianScene scene;
       scene.cloud = random_cloud(spec, camera);
       file.content = std::move(scene);
       file.cameras = {camera};
-    } else if (path == "points.ply") {
+    } else if (name == "points.ply") {
       file.content = viewer::PointSet{{{{0, 0, 2}, {255, 0, 0}}, {{1, 0, 3}, {0, 255, 0}}}};
-    } else if (path == "capture") {
+    } else if (name == "capture") {
       core::Capture capture;
       capture.kind = "made";
       for (int i = 0; i < 3; ++i) {

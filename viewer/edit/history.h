@@ -30,6 +30,10 @@ class History {
   // Whether other edits stand than when saved() was called last.
   bool unsaved() const { return edit_that_stands() != saved_edit_; }
   void saved() { saved_edit_ = edit_that_stands(); }
+  // What stands is not saved, though no step made it.
+  void set_unsaved() { saved_edit_ = -1; }
+  // A number of the edit that stands.
+  int64_t edit() const { return edit_that_stands(); }
 
  private:
   struct Step {

@@ -167,6 +167,16 @@ void draw_unsaved(Viewer& viewer) {
   ImGui::End();
 }
 
+void draw_recovery(Viewer& viewer) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  begin_overlay("##recovery", {size.x / 2, size.y / 2});
+  ImGui::TextUnformatted("An earlier run ended with edits that were not saved.");
+  if (ImGui::Button("Open them")) viewer.act("recover");
+  ImGui::SameLine();
+  if (ImGui::Button("Throw them away")) viewer.act("recover discard");
+  ImGui::End();
+}
+
 void draw_start_screen(Viewer& viewer, const ViewRect& view) {
   begin_overlay("##start", {static_cast<float>(view.x) + static_cast<float>(view.width) / 2,
                             static_cast<float>(view.y) + static_cast<float>(view.height) / 2});

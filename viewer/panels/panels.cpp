@@ -78,6 +78,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
     draw_notices(viewer, view);
     if (viewer.shown().keys) draw_keys(viewer);
     if (viewer.shown().unsaved) draw_unsaved(viewer);
+    if (viewer.shown().recovery) draw_recovery(viewer);
     draw_file_dialog(viewer);
     return view;
   }
@@ -114,6 +115,7 @@ ViewRect draw_panels(Viewer& viewer, int width, int height) {
   draw_notices(viewer, view);
   if (viewer.shown().keys) draw_keys(viewer);
   if (viewer.shown().unsaved) draw_unsaved(viewer);
+  if (viewer.shown().recovery) draw_recovery(viewer);
   draw_file_dialog(viewer);
   return view;
 }

@@ -28,6 +28,7 @@ void draw_measured(const Viewer& viewer, const ViewRect& view);
 void draw_hovered_photo(Viewer& viewer, const ViewRect& view);
 void draw_keys(Viewer& viewer);
 void draw_unsaved(Viewer& viewer);
+void draw_recovery(Viewer& viewer);
 void draw_file_dialog(Viewer& viewer);
 void draw_start_screen(Viewer& viewer, const ViewRect& view);
 

@@ -51,7 +51,28 @@ void files(Viewer& viewer, const Words& words) {
   }
 }
 
+void session(Viewer& viewer, const Words& words) {
+  const std::string& what = word(words, 1, "save");
+  if (what != "save") throw core::UsageError("session", "is by save FILE, not " + what);
+  if (words.size() < 3) {
+    viewer.ask_for_file({"session save", "Save session", true, viewer.last_folder()});
+    return;
+  }
+  std::filesystem::path file = words[2];
+  if (file.extension() != kSessionExtension) file += kSessionExtension;
+  viewer.save_session(file);
+  viewer.say("Saved the session to " + file.string());
+}
+
+void recover(Viewer& viewer, const Words& words) {
+  const bool discard = words.size() > 1 && words[1] == "discard";
+  if (words.size() > 1 && !discard) throw core::UsageError("recover", "takes discard or nothing");
+  viewer.recover(!discard);
+}
+
 constexpr CommandEntry kCommands[] = {
+    {"session", "save [FILE]", "save what is open and how it is seen, to be opened again", session},
+    {"recover", "[discard]", "open what an earlier run left unsaved, or throw it away", recover},
     {"open", "[FILE...]", "open files or folders; without one, ask for it", open},
     {"sample", "", "open the sample scene, photos of bananas", sample},
     {"files",
@@ -63,6 +84,7 @@ constexpr ActionEntry kActions[] = {
     {"File", "Open ...", "open", "Ctrl+O"},
     {"File", "Sample scene", "sample", ""},
     {"File", "Save as ...", "save", "Ctrl+Shift+S"},
+    {"File", "Save session ...", "session save", "Ctrl+S"},
 };
 
 }  // namespace
