@@ -24,32 +24,8 @@ ImageF clamped(ImageF image) {
   return image;
 }
 
-ImageF from_bytes(const Image8& image) {
-  ImageF result(image.width, image.height, image.channels);
-  for (int64_t i = 0; i < image.data.size(); ++i) {
-    result.data[i] = static_cast<float>(image.data[i]) * (1.0F / 255.0F);
-  }
-  return result;
-}
-
 bool counts(const Image8& mask, int x, int y) {
   return mask.empty() || mask.at(x, y) >= kMaskThreshold;
-}
-
-double psnr(const Pair& pair, int64_t counted_pixels) {
-  double squares = 0;
-  for (int y = 0; y < pair.render.height; ++y) {
-    for (int x = 0; x < pair.render.width; ++x) {
-      if (!counts(pair.mask, x, y)) continue;
-      for (int c = 0; c < pair.render.channels; ++c) {
-        const double difference = double{pair.render.at(x, y, c)} - pair.photo.at(x, y, c);
-        squares += difference * difference;
-      }
-    }
-  }
-  if (squares == 0) return std::numeric_limits<double>::infinity();
-  const auto values = static_cast<double>(counted_pixels * pair.render.channels);
-  return -10.0 * std::log10(squares / values);
 }
 
 // The picture at half the size: the mean of those of four pixels that count. An odd last row or
@@ -117,7 +93,7 @@ ImageMetrics measure_pair(Pair pair, ThreadPool& pool) {
   ImageMetrics metrics;
   metrics.counted_pixels = comparison.counted_pixels;
   metrics.ssim = comparison.ssim;
-  metrics.psnr = psnr(pair, metrics.counted_pixels);
+  metrics.psnr = psnr(pair.render, pair.photo, pair.mask);
   metrics.ms_ssim_scales = usable_scales(pair.render.width, pair.render.height);
   metrics.ms_ssim = metrics.ms_ssim_scales == 0
                         ? metrics.ssim
@@ -127,12 +103,37 @@ ImageMetrics measure_pair(Pair pair, ThreadPool& pool) {
 
 }  // namespace
 
+ImageF unit_floats(const Image8& image) {
+  ImageF result(image.width, image.height, image.channels);
+  for (int64_t i = 0; i < image.data.size(); ++i) {
+    result.data[i] = static_cast<float>(image.data[i]) * (1.0F / 255.0F);
+  }
+  return result;
+}
+
+double psnr(const ImageF& render, const ImageF& photo, const Image8& mask) {
+  double squares = 0;
+  int64_t pixels = 0;
+  for (int y = 0; y < render.height; ++y) {
+    for (int x = 0; x < render.width; ++x) {
+      if (!counts(mask, x, y)) continue;
+      ++pixels;
+      for (int c = 0; c < render.channels; ++c) {
+        const double difference = double{render.at(x, y, c)} - photo.at(x, y, c);
+        squares += difference * difference;
+      }
+    }
+  }
+  if (squares == 0) return std::numeric_limits<double>::infinity();
+  return -10.0 * std::log10(squares / static_cast<double>(pixels * render.channels));
+}
+
 ImageMetrics measure(ImageF render, const ImageF& photo, const Image8& mask, ThreadPool& pool) {
   return measure_pair({clamped(std::move(render)), clamped(photo), mask}, pool);
 }
 
 ImageMetrics measure(ImageF render, const Image8& photo, const Image8& mask, ThreadPool& pool) {
-  return measure_pair({clamped(std::move(render)), clamped(from_bytes(photo)), mask}, pool);
+  return measure_pair({clamped(std::move(render)), clamped(unit_floats(photo)), mask}, pool);
 }
 
 }  // namespace tessera::core

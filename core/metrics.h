@@ -18,6 +18,12 @@ inline constexpr int kMsSsimScales = 5;
 // From this many pixels on the shorter side a picture has all five.
 inline constexpr int kMsSsimShortestSide = 176;
 
+// Values of 0 to 1.
+ImageF unit_floats(const Image8& image);
+
+// Values are taken as they are; all else is as in measure().
+double psnr(const ImageF& render, const ImageF& photo, const Image8& mask);
+
 struct ImageMetrics {
   double psnr = 0;  // dB, the peak being 1; infinite if no pixel differs
   double ssim = 0;

@@ -130,10 +130,7 @@ void Viewer::take_trained() {
   if (training_ == nullptr) return;
   std::optional<SplatContent> content = training_->take();
   if (!content) return;
-  const auto item = std::find_if(items_.begin(), items_.end(), [this](const SceneItem& candidate) {
-    return candidate.id == training_->item_id;
-  });
-  if (item != items_.end()) {
+  if (SceneItem* item = find_item(training_->item_id)) {
     item->content = std::move(*content);
     return;
   }
@@ -195,6 +192,11 @@ void Viewer::pace(bool moving, double seconds) {
   if (seconds < kQuickFrame) sharpness_ = std::min(1.0, sharpness_ * 1.1);
 }
 
+void Viewer::forget_pictures() {
+  drawn_.reset();
+  rendered_.reset();
+}
+
 void Viewer::draw_scene(const Projection& projection, const Compared* compared, GLuint framebuffer,
                         int window_height) {
   const int width = std::max(1, view_.width), height = std::max(1, view_.height);
@@ -241,7 +243,7 @@ bool Viewer::frame(GLuint framebuffer, int width, int height, float ui_scale, do
   view_ = draw_panels(*this, width, height);
   const Compared* both = compared(view_.width, view_.height);
   const Projection from = seen(view_.width, view_.height, both);
-  if (prepare(from)) drawn_.reset();
+  if (prepare(from)) forget_pictures();
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width, height);
   glClearColor(0.1F, 0.1F, 0.1F, 1);
@@ -279,7 +281,7 @@ void Viewer::settle() {
   } while (sending_);
   renderer_.request_order(items_, from);
   renderer_.wait_for_order();
-  drawn_.reset();
+  forget_pictures();
 }
 
 core::Image8 Viewer::picture(int width, int height) {
@@ -290,7 +292,7 @@ core::Image8 Viewer::picture(int width, int height) {
   renderer_.request_order(items_, from);
   renderer_.wait_for_order();
   ordered_.reset();
-  drawn_.reset();
+  forget_pictures();
   if (both != nullptr) return compared_picture(*both, width, height);
   Canvas canvas(CanvasPixels::kByte);
   canvas.resize(width, height);

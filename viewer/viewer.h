@@ -219,9 +219,11 @@ class Viewer {
   };
   const Compared* compared(int width, int height);
   // Both as one picture in the middle of one of that size.
+  void render_compared(const Compared& compared);
   core::Image8 compared_picture(const Compared& compared, int width, int height);
   // What of the scene is seen: from the photo's camera while one is compared.
   Projection seen(int width, int height, const Compared* compared) const;
+  void forget_pictures();  // what they show has changed
   void draw_scene(const Projection& projection, const Compared* compared, GLuint framebuffer,
                   int window_height);
   void pace(bool moving, double seconds);
@@ -305,8 +307,10 @@ class Viewer {
   bool sending_ = false;  // to the card
   Canvas kept_{CanvasPixels::kByte};
   std::optional<Drawn> drawn_;
-  std::optional<Drawn> ordered_;  // what the newest request for an order was of
-  double sharpness_ = 1;          // share of the pixels on a side that is drawn while moving
+  core::Image8 compared_render_;
+  std::optional<Drawn> rendered_;  // what it shows
+  std::optional<Drawn> ordered_;   // what the newest request for an order was of
+  double sharpness_ = 1;           // share of the pixels on a side that is drawn while moving
   double frames_per_second_ = 0;
 };
 

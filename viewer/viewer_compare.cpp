@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "core/metrics.h"
 #include "core/shrink.h"
-#include "core/thread_pool.h"
 #include "viewer/viewer.h"
 
 namespace tessera::viewer {
@@ -40,13 +39,11 @@ std::optional<double> Viewer::compared_psnr() const {
 
 void Viewer::go_to(const PhotoPlace& place) {
   const core::CaptureView* view = find_photo(items_, place);
-  const auto item =
-      std::find_if(items_.begin(), items_.end(),
-                   [&place](const SceneItem& candidate) { return candidate.id == place.item_id; });
-  if (view == nullptr || item == items_.end()) return;
+  if (view == nullptr) return;
+  if (photo_ != place) compared_psnr_.reset();
   photo_ = place;
-  compared_psnr_.reset();
-  const core::PosedCamera posed = in_world({view->camera, view->cam_from_world}, item->placement);
+  const core::PosedCamera posed =
+      in_world({view->camera, view->cam_from_world}, find_item(place.item_id)->placement);
   camera_.go_to(view_of(posed, camera_.target().pivot_distance));
 }
 
@@ -59,14 +56,12 @@ void Viewer::compare(Comparison comparison) {
     go_to(photo().value_or(all.front()));
   }
   comparison_ = comparison;
-  compared_psnr_.reset();
-  drawn_.reset();
 }
 
 const Viewer::Compared* Viewer::compared(int width, int height) {
   const core::CaptureView* view =
       comparison_ == Comparison::kOff || !photo_ ? nullptr : find_photo(items_, *photo_);
-  if (view == nullptr) return nullptr;
+  if (view == nullptr || width < 2) return nullptr;  // side by side takes two pixels
   const int longest = (std::max(width, height) + kPhotoSteps - 1) / kPhotoSteps * kPhotoSteps;
   const std::shared_ptr<const ShelvedPhoto> shelved = photos_.find(*view, longest);
   if (shelved == nullptr) return nullptr;
@@ -76,7 +71,7 @@ const Viewer::Compared* Viewer::compared(int width, int height) {
     return nullptr;
   }
   const PinholePhoto& whole = shelved->photo;
-  const int room = comparison_ == Comparison::kSideBySide ? std::max(1, width / 2) : width;
+  const int room = comparison_ == Comparison::kSideBySide ? width / 2 : width;
   const double share = std::min({1.0, static_cast<double>(room) / whole.pixels.width,
                                  static_cast<double>(height) / whole.pixels.height});
   const auto side = [share](int pixels) {
@@ -92,11 +87,9 @@ const Viewer::Compared* Viewer::compared(int width, int height) {
     compared_ = Compared{{}, std::move(fit.pixels), std::move(fit.mask), shelved};
     drawn_.reset();
   }
-  const auto item = std::find_if(items_.begin(), items_.end(), [this](const SceneItem& candidate) {
-    return candidate.id == photo_->item_id;
-  });
-  compared_->camera = in_world(
-      {core::scaled(whole.camera, fit_width, fit_height), view->cam_from_world}, item->placement);
+  compared_->camera =
+      in_world({core::scaled(whole.camera, fit_width, fit_height), view->cam_from_world},
+               find_item(photo_->item_id)->placement);
   return &*compared_;
 }
 
@@ -104,18 +97,27 @@ Projection Viewer::seen(int width, int height, const Compared* compared) const {
   return compared != nullptr ? projection_of(compared->camera) : projection(width, height);
 }
 
-core::Image8 Viewer::compared_picture(const Compared& compared, int width, int height) {
+// The render is kept while only the split or the kind of comparison changes.
+void Viewer::render_compared(const Compared& compared) {
+  Drawn wanted = drawn_state(projection_of(compared.camera));
+  wanted.comparison = Comparison::kOff;
+  wanted.split = 0;
+  if (rendered_ == wanted && compared_psnr_) return;
   Canvas canvas(CanvasPixels::kByte);
   canvas.resize(compared.photo.width, compared.photo.height);
   SceneStyle style = style_;
   style.cameras = style.outlines = false;
-  renderer_.draw(without_captures(items_), projection_of(compared.camera), style, 1,
-                 canvas.framebuffer(), 0, 0);
-  const core::Image8 render = canvas.read();
-  core::ThreadPool pool(1);
-  compared_psnr_ = core::measure(unit_floats(render), compared.photo, compared.mask, pool).psnr;
+  renderer_.draw(without_captures(items_), wanted.projection, style, 1, canvas.framebuffer(), 0, 0);
+  compared_render_ = canvas.read();
+  compared_psnr_ = core::psnr(core::unit_floats(compared_render_),
+                              core::unit_floats(compared.photo), compared.mask);
+  rendered_ = std::move(wanted);
+}
+
+core::Image8 Viewer::compared_picture(const Compared& compared, int width, int height) {
+  render_compared(compared);
   const core::Image8 both =
-      viewer::compare(comparison_, render, compared.photo, compared.mask, split_);
+      viewer::compare(comparison_, compared_render_, compared.photo, compared.mask, split_);
   core::Image8 picture(width, height, 3);
   picture.data.fill(0);
   core::copy_pixels(both, 0, 0, picture, (width - both.width) / 2, (height - both.height) / 2,

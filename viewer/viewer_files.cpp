@@ -29,7 +29,9 @@ void Viewer::ask_for_file(FileWish wish) {
   if (desktop_dialog_ != nullptr) throw core::Error("a file is being asked for");
   if (use_desktop_dialogs_) desktop_dialog_ = DesktopDialog::start(wish);
   if (desktop_dialog_ == nullptr) {
-    file_dialog_ = std::make_unique<FileDialog>(std::move(wish), host_.readable_extensions());
+    std::vector<std::string> extensions = host_.readable_extensions();
+    extensions.emplace_back(kSessionExtension);
+    file_dialog_ = std::make_unique<FileDialog>(std::move(wish), std::move(extensions));
   }
 }
 

@@ -60,6 +60,7 @@ void Viewer::open(const std::filesystem::path& path) {
 
 void Viewer::open_session(const std::filesystem::path& file, bool unsaved) {
   Session session = parsed_session(core::read_text_file(file, kMostBytes), file);
+  if (restoring_) throw core::Error("a session is being opened");
   if (history_.unsaved()) {
     throw core::Error("the edits of what is open are not saved; save them, or close them without");
   }
@@ -150,6 +151,10 @@ bool Viewer::is_kept() const {
 // What stands is written some seconds after it changed; when it is saved nothing is left.
 void Viewer::keep_unsaved(double seconds) {
   seconds_since_write_ += seconds;
+  if (recovery_ != nullptr) {
+    const std::string trouble = recovery_->trouble();
+    if (!trouble.empty()) say_error(trouble);
+  }
   if (restoring_ || is_kept()) return;
   const int64_t stands = edit_to_keep();
   if (stands == kNothingKept) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/median.h"
 
 namespace tessera::apps {
 namespace {
@@ -74,11 +75,6 @@ Vec3<double> point_looked_at(std::span<const core::PosedCamera> cameras, Vec3<do
   // Axes that part give a point behind the cameras: nothing that anyone looked at.
   return dot(point - mean, ahead) < 0 && length(mean_axis) > 0.5 * cameras.size() ? mean + ahead
                                                                                   : point;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
 }
 
 double opacity_of(const core::GaussianCloud& cloud, int64_t i) {
@@ -180,8 +176,8 @@ SceneFrame frame_from_cameras(std::span<const core::PosedCamera> cameras) {
     heights.push_back(dot(offset, frame.up));
     distances.push_back(length(offset - frame.up * heights.back()));
   }
-  frame.height = median(heights);
-  frame.distance = std::max(median(distances), 1e-6);
+  frame.height = core::median(heights);
+  frame.distance = std::max(core::median(distances), 1e-6);
   const Vec3<double> look = frame.center - center_in_world(cameras[0].cam_from_world);
   const Vec3<double> side = normalized(cross(frame.up, Vec3<double>{1, 0, 0}), {0, 0, 1});
   frame.forward = normalized(look - frame.up * dot(look, frame.up), side);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/median.h"
+
 namespace tessera::models {
 namespace {
 
@@ -131,12 +133,6 @@ std::optional<Place> match(const core::ImageF& left, const core::ImageF& right, 
   return found;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
 
 StereoAlignment align_stereo(const core::Image8& left, const core::Image8& right,
@@ -170,8 +166,8 @@ StereoAlignment align_stereo(const core::Image8& left, const core::Image8& right
   }
   alignment.matches = static_cast<int>(shifts.size());
   if (alignment.matches == 0) return alignment;
-  alignment.right_shift_px = median(shifts);
-  alignment.vertical_px = median(verticals);
+  alignment.right_shift_px = core::median(shifts);
+  alignment.vertical_px = core::median(verticals);
   alignment.exchanged_share = static_cast<double>(exchanged) / alignment.matches;
   alignment.off_row_share = static_cast<double>(off_row) / alignment.matches;
   return alignment;

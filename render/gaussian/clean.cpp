@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/math/select.h"
+#include "core/median.h"
 #include "core/neighbors.h"
 #include "render/gaussian/backends/cpu.h"
 #include "render/gaussian/backends/cpu_projection.h"
@@ -49,13 +50,6 @@ LogScales log_scales(const GaussianCloud& cloud, int64_t i) {
   const float c = cloud.plane(core::kLogScalePlane + 2)[i];
   const float low = std::min(a, b), high = std::max(a, b);
   return {std::min(low, c), std::max(low, std::min(high, c)), std::max(high, c)};
-}
-
-float median(std::vector<float> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 Array<float> parameters_not_finite(const GaussianCloud& cloud, Cameras /*cameras*/,
@@ -103,7 +97,7 @@ Array<float> isolations(const GaussianCloud& cloud, Cameras /*cameras*/, ThreadP
   }
   std::vector<float> distances = core::mean_squared_neighbor_distance(points, kNeighbors, pool);
   for (float& distance : distances) distance = std::sqrt(distance);
-  const float usual = std::max(median(distances), std::numeric_limits<float>::min());
+  const float usual = std::max(core::median(distances), std::numeric_limits<float>::min());
   Array<float> values(cloud.size(), kNone);
   for (size_t k = 0; k < which.size(); ++k) {
     const float own = std::exp(log_scales(cloud, which[k]).longest);

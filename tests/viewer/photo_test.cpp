@@ -162,6 +162,25 @@ TEST(Photos, ThatCannotBeReadSayWhy) {
   EXPECT_THROW(d.viewer.run("compare both"), core::UsageError);
 }
 
+// A split that moves shows the same render; an edit shows another.
+TEST(Photos, AnEditIsSeenInAComparison) {
+  DrivenViewer d;
+  d.run("open capture");
+  d.run("open made.ply");
+  d.run("compare split 1");
+  const core::Image8 before = d.viewer.picture(64, 48);
+  d.run("compare split 0.5");
+  const core::Image8 half = d.viewer.picture(64, 48);
+  EXPECT_EQ(pixel(half, 10, 20), pixel(before, 10, 20));
+  EXPECT_EQ(pixel(half, 50, 20), (Rgb{128, 128, 128}));
+  d.run("select all");
+  d.run("delete");
+  d.run("compare split 1");
+  const core::Image8 after = d.viewer.picture(64, 48);
+  EXPECT_NE(pixel(before, 32, 24), (Rgb{0, 0, 0}));
+  EXPECT_EQ(pixel(after, 32, 24), (Rgb{0, 0, 0}));
+}
+
 TEST(Photos, NoneAreOpen) {
   DrivenViewer d;
   d.run("open made.ply");

@@ -217,6 +217,31 @@ TEST_F(Sessions, WorkThatWasNotSavedSurvivesACrash) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
+TEST_F(Sessions, WhatCannotBeKeptIsSaid) {
+  core::write_file_atomically(folder_ / "file", "x");
+  DrivenViewer d;
+  Recovery recovery(folder_ / "file");  // no folder, so nothing can be written there
+  d.viewer.recover_in(recovery);
+  edit(d);
+  d.frames(3, 3);
+  for (int i = 0; i < 100 && d.viewer.notices().empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    d.frames(1);
+  }
+  ASSERT_FALSE(d.viewer.notices().empty());
+  EXPECT_THAT(d.viewer.notices().back().text, HasSubstr("save them"));
+  EXPECT_TRUE(d.viewer.notices().back().is_error);
+}
+
+TEST_F(Sessions, ADialogListsThem) {
+  core::write_file_atomically(folder_ / "work.tessera-view", "x");
+  DrivenViewer d;
+  d.run("open");
+  d.run("files go " + quoted_word(folder_.path().string()));
+  ASSERT_EQ(d.viewer.file_dialog()->entries().size(), 1U);
+  EXPECT_EQ(d.viewer.file_dialog()->entries()[0].name, "work.tessera-view");
+}
+
 TEST_F(Sessions, NothingIsLeftOfARunThatEndedWell) {
   {
     DrivenViewer d;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/color_map.h"
+#include "core/metrics.h"
 
 namespace tessera::viewer {
 namespace {
@@ -34,13 +35,6 @@ core::Image8 difference(const core::Image8& a, const core::Image8& b) {
 
 }  // namespace
 
-core::ImageF unit_floats(const core::Image8& image) {
-  core::ImageF floats(image.width, image.height, image.channels);
-  std::transform(image.data.begin(), image.data.end(), floats.data.begin(),
-                 [](uint8_t value) { return static_cast<float>(value) / 255; });
-  return floats;
-}
-
 core::Image8 compare(Comparison comparison, const core::Image8& render, const core::Image8& photo,
                      const core::Image8& mask, double split) {
   switch (comparison) {
@@ -53,7 +47,7 @@ core::Image8 compare(Comparison comparison, const core::Image8& render, const co
     case Comparison::kDifference:
       return difference(render, photo);
     case Comparison::kError:
-      return core::difference_picture(unit_floats(render), unit_floats(photo), mask,
+      return core::difference_picture(core::unit_floats(render), core::unit_floats(photo), mask,
                                       core::kDifferenceWhiteAt);
   }
   return render;

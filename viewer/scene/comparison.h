@@ -23,9 +23,6 @@ inline constexpr ComparisonEntry kComparisons[] = {
     {Comparison::kError, "error", "Error map"},
 };
 
-// Values of 0 to 1.
-core::ImageF unit_floats(const core::Image8& image);
-
 // Render and photo, of one size and 3 channels, as one picture: twice as wide side by side (the
 // render on the left), else of their size. A split shows the render left of `split` of the width
 // and the photo right of it. The difference is that of each channel, the error map

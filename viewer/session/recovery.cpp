@@ -66,19 +66,29 @@ void Recovery::throw_away() {
   left_.reset();
 }
 
+bool Recovery::is_ready() const {
+  return writing_.valid() &&
+         writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
 bool Recovery::write(std::function<std::string()> text) {
-  const bool busy =
-      writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
-  if (busy) return false;
-  writing_ = std::async(std::launch::async, [this, make = std::move(text)] {
+  if (writing_.valid() && !is_ready()) return false;
+  writing_ = std::async(std::launch::async, [this, make = std::move(text)]() -> std::string {
     try {
       std::filesystem::create_directories(folder_);
       core::write_file_atomically(own_, make());
-    } catch (const std::exception&) {
-      // Where nothing can be written nothing is kept; the edits themselves are not touched by that.
+      return {};
+    } catch (const std::exception& error) {
+      return std::string("Edits are not kept for the case of a crash, so save them: ") +
+             error.what();
     }
   });
   return true;
+}
+
+std::string Recovery::trouble() {
+  if (!is_ready()) return {};
+  return writing_.get();
 }
 
 void Recovery::clear() {

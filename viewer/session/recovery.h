@@ -28,13 +28,17 @@ class Recovery {
   // Has the text made and written by another thread, in place of the one before; false if that is
   // being written still.
   bool write(std::function<std::string()> text);
+  // What went wrong with the newest one, a sentence, said once; empty: nothing.
+  std::string trouble();
   // Nothing is to be kept.
   void clear();
 
  private:
+  bool is_ready() const;  // whether one was written since the last question
+
   std::filesystem::path folder_, own_;
   std::optional<std::filesystem::path> left_;
-  std::future<void> writing_;
+  std::future<std::string> writing_;  // gives what went wrong
 };
 
 }  // namespace tessera::viewer
